@@ -1,0 +1,202 @@
+"""Every error toolgraft raises, as one tree.
+
+    ToolgraftError
+    ├── ConfigError               a server declaration or config file is wrong
+    ├── MissingExtraError         an optional package is not installed (also an ImportError)
+    ├── PluginError               a plugin that was asked for does not load, or broke its promise
+    ├── SchemaError               a schema that cannot be given to a model
+    ├── ConnectError              a server could not be reached or did not speak MCP
+    ├── ServersRequiredError      one or more `required=True` servers failed
+    ├── ClosedError               the toolbox or connection is closed, or this thread may not wait here
+    └── CallError                 one call of one tool failed
+        ├── UnknownToolError      no such tool, or it is filtered out
+        ├── ArgumentsError        the arguments do not fit the tool's schema; the server was not called
+        ├── ProtocolError         the server answered with a JSON-RPC error
+        ├── TransportError        the call failed on the wire
+        ├── DeadlineError         the call took longer than its limit
+        ├── ResultError           the tool ran, but its result is refused
+        └── ToolOutcomeUnknownError   a side effect was sent and nobody knows whether it happened
+
+Each message names the server, the tool where there is one, what was wrong and what to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from toolgraft.spec import ToolRef
+
+
+class ToolgraftError(Exception):
+    """Base of every error toolgraft raises on purpose."""
+
+
+class ConfigError(ToolgraftError, ValueError):
+    """A server declaration or a config file is wrong.
+
+    Attributes:
+        where: The place, e.g. `mcp.json: servers.git.env.TOKEN`; empty for a declaration in code.
+    """
+
+    def __init__(self, message: str, *, where: str = "") -> None:
+        super().__init__(f"{where}: {message}" if where else message)
+        self.where = where
+
+
+class MissingExtraError(ToolgraftError, ImportError):
+    """An optional package is not installed; the text is the command that installs it."""
+
+    def __init__(self, extra: str, *, package: str = "toolgraft") -> None:
+        self.extra = extra
+        requirement = f"{package}[{extra}]" if package == "toolgraft" else package
+        super().__init__(f"pip install '{requirement}'")
+
+
+class PluginError(ToolgraftError):
+    """A plugin that was asked for does not load, or returned what its hook does not allow."""
+
+
+class SchemaError(ToolgraftError, ValueError):
+    """A schema that cannot be given to a model.
+
+    Attributes:
+        pointer: JSON pointer (RFC 6901) to the offending node; empty for the root.
+        reason: One sentence.
+    """
+
+    def __init__(self, reason: str, *, pointer: str = "") -> None:
+        super().__init__(f"at '{pointer or '/'}': {reason}")
+        self.reason = reason
+        self.pointer = pointer
+
+
+class ConnectError(ToolgraftError, ConnectionError):
+    """A server could not be reached, or what answered does not speak MCP.
+
+    Attributes:
+        server: Name of the server.
+        target: The command or URL that was tried, without secrets.
+        reason: The root cause as one sentence.
+    """
+
+    def __init__(self, server: str, target: str, reason: str) -> None:
+        super().__init__(f"server '{server}' ({target}): {reason}")
+        self.server = server
+        self.target = target
+        self.reason = reason
+
+
+class ServersRequiredError(ToolgraftError, ConnectionError):
+    """One or more servers marked `required=True` failed.
+
+    Attributes:
+        failures: Server name to the error that ended its start.
+    """
+
+    def __init__(self, failures: Mapping[str, ToolgraftError]) -> None:
+        lines = "".join(f"\n  - {error}" for error in failures.values())
+        super().__init__(f"{len(failures)} required server(s) failed:{lines}")
+        self.failures = dict(failures)
+
+
+class ClosedError(ToolgraftError, RuntimeError):
+    """The toolbox or connection is closed, was never opened, or may not be waited for from this thread."""
+
+
+class CallError(ToolgraftError):
+    """One call of one tool failed.
+
+    Attributes:
+        ref: The tool, or None where the call did not get as far as a tool.
+        reason: What happened, as one sentence without the tool's name.
+    """
+
+    def __init__(self, ref: ToolRef | None, reason: str) -> None:
+        super().__init__(f"tool '{ref.tool}' of server '{ref.server}': {reason}" if ref else reason)
+        self.ref = ref
+        self.reason = reason
+
+
+class UnknownToolError(CallError, LookupError):
+    """No tool of this name is served, or a filter removed it."""
+
+
+class ArgumentsError(CallError, ValueError):
+    """The arguments do not fit the tool's schema. The server was not called.
+
+    Attributes:
+        problems: One sentence a problem, each beginning with a JSON pointer.
+    """
+
+    def __init__(self, ref: ToolRef | None, problems: Sequence[str]) -> None:
+        listed = "; ".join(problems)
+        super().__init__(ref, f"invalid arguments, the tool was not called: {listed}")
+        self.problems = tuple(problems)
+
+
+class ProtocolError(CallError):
+    """The server answered the call with a JSON-RPC error (MCP schema: `JSONRPCError`).
+
+    Attributes:
+        code: JSON-RPC error code.
+        data: The error's `data`, as sent.
+    """
+
+    def __init__(self, ref: ToolRef | None, message: str, *, code: int, data: object = None) -> None:
+        super().__init__(ref, f"{message} (error {code})")
+        self.code = code
+        self.data = data
+
+
+class TransportError(CallError, ConnectionError):
+    """The call failed on the wire.
+
+    Attributes:
+        sent: False when the call certainly never left, so that trying again cannot run it twice.
+        http_status: HTTP status code, or None where there was no HTTP answer.
+        retry_after: The `Retry-After` header as sent, or None.
+        www_authenticate: The `WWW-Authenticate` header as sent, or None.
+    """
+
+    def __init__(
+        self,
+        ref: ToolRef | None,
+        reason: str,
+        *,
+        sent: bool = True,
+        http_status: int | None = None,
+        retry_after: str | None = None,
+        www_authenticate: str | None = None,
+    ) -> None:
+        super().__init__(ref, reason)
+        self.sent = sent
+        self.http_status = http_status
+        self.retry_after = retry_after
+        self.www_authenticate = www_authenticate
+
+
+class DeadlineError(CallError, TimeoutError):
+    """The call took longer than its limit; the server was told to stop.
+
+    Attributes:
+        limit: The limit in seconds.
+        source: Where the limit was set, e.g. `Stdio(timeout=...)`.
+    """
+
+    def __init__(self, ref: ToolRef | None, *, limit: float, source: str) -> None:
+        super().__init__(ref, f"no answer within {limit:g} s (set by {source}); raise it there if the tool is slow")
+        self.limit = limit
+        self.source = source
+
+
+class ResultError(CallError):
+    """The tool ran, but its result is refused (too large, or off its output schema under `output_check="error"`)."""
+
+
+class ToolOutcomeUnknownError(CallError):
+    """A call that may have side effects was sent, and its answer was lost.
+
+    It was not sent again: look at the server's own record before you repeat it. The cause is on `__cause__`.
+    """
