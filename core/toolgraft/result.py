@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, Final, TypeAlias, TypeVar
-
-from toolgraft.spec import EMPTY
-
-T = TypeVar("T")
+from typing import Any, Final, TypeAlias
 
 
 class Absent(Enum):
@@ -147,5 +143,5 @@ class ToolResult:
     parts: tuple[AnyPart, ...] = ()
     structured: Any = ABSENT
     is_error: bool = False
-    meta: Mapping[str, Any] = field(default=EMPTY)
+    meta: Mapping[str, Any] = field(default_factory=dict[str, Any])
     warnings: tuple[str, ...] = ()

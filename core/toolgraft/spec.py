@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any
-
-EMPTY: Mapping[str, Any] = MappingProxyType({})
-"""An empty, read-only mapping, shared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +64,7 @@ class ToolSpec:
     input_schema: Mapping[str, Any]
     output_schema: Mapping[str, Any] | None = None
     hints: Hints = Hints()
-    meta: Mapping[str, Any] = field(default=EMPTY)
+    meta: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
 @dataclass(frozen=True, slots=True)

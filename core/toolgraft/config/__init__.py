@@ -1,0 +1,36 @@
+"""How servers are declared: in code by dataclasses, or in an `mcp.json`."""
+
+from toolgraft.config.options import (
+    Answer,
+    CallContext,
+    Checks,
+    Elicit,
+    Elicitation,
+    Era,
+    Headers,
+    Limits,
+    OnError,
+    OutputCheck,
+)
+from toolgraft.config.servers import AnyServer, Custom, Held, Http, InProcess, Server, Sse, Stdio
+
+__all__ = [
+    "Answer",
+    "AnyServer",
+    "CallContext",
+    "Checks",
+    "Custom",
+    "Elicit",
+    "Elicitation",
+    "Era",
+    "Headers",
+    "Held",
+    "Http",
+    "InProcess",
+    "Limits",
+    "OnError",
+    "OutputCheck",
+    "Server",
+    "Sse",
+    "Stdio",
+]

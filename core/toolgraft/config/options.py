@@ -1,0 +1,114 @@
+"""Small frozen settings that servers share: argument checks, size limits, who is calling."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+Era: TypeAlias = Literal["auto", "legacy", "2026-07-28"]
+"""Which protocol to speak: probe for it, the `initialize` handshake, or the stateless revision."""
+
+OnError: TypeAlias = Literal["model", "raise"]
+"""Whether a failed call is told to the model as an error result, or raised to the caller."""
+
+OutputCheck: TypeAlias = Literal["warn", "error", "off"]
+"""What happens to a result that misses its tool's output schema."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checks:
+    """What is done with arguments before a call.
+
+    Attributes:
+        coerce: Repair lossless slips led by the schema, e.g. `"3"` where only an integer may stand.
+        validate: Check against the server's schema; a misfit is told to the model and the server is not called.
+    """
+
+    coerce: bool = True
+    validate: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much of a result the model is given, and how much is taken from a server at all.
+
+    Attributes:
+        text: Characters of text to the model (about a quarter as many tokens), or None for no cap. Errors,
+            pictures and files are never cut, and the whole stays in the artifact.
+        on_overflow: `"cut"` keeps head and tail with a notice, `"refuse"` tells the model the size only,
+            `"spill"` writes the whole to a file and names it.
+        spill_to: Folder for `"spill"`; files are made with mode 0600.
+        image_bytes: Bytes of one picture to the model; above it the picture is scaled down (extra `images`)
+            or left out with a note.
+        image_pixels: Pixels (width times height) of one picture to the model, treated the same.
+        wire_bytes: Bytes of one whole result; above it the call fails with `ResultError`, which says that
+            the tool ran.
+    """
+
+    text: int | None = 200_000
+    on_overflow: Literal["cut", "refuse", "spill"] = "cut"
+    spill_to: Path | None = None
+    image_bytes: int = 5_000_000
+    image_pixels: int = 8_000_000
+    wire_bytes: int = 64 * 1024 * 1024
+
+    def __post_init__(self) -> None:
+        if self.on_overflow == "spill" and self.spill_to is None:
+            msg = 'on_overflow="spill" needs spill_to, the folder for the files'
+            raise ValueError(msg)
+
+
+@dataclass(frozen=True, slots=True)
+class CallContext:
+    """Who is calling, for headers, bound arguments and elicitation made per call.
+
+    Attributes:
+        server: Name of the server.
+        tool: Wire name of the tool, or None outside a call (connecting, listing).
+        user: The framework's own context: LangChain's `RunnableConfig` or the OpenAI Agents `RunContextWrapper`;
+            None when the toolbox was called directly.
+    """
+
+    server: str
+    tool: str | None = None
+    user: object = None
+
+
+Headers: TypeAlias = Mapping[str, str] | Callable[[CallContext], Mapping[str, str] | Awaitable[Mapping[str, str]]]
+"""Fixed HTTP headers, or a function that gives them for each request (it may be async)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Elicitation:
+    """A server's question to a person in the middle of a call (MCP: elicitation).
+
+    Attributes:
+        context: The server, tool and caller that it belongs to; `tool` is None where the protocol does not tell.
+        message: The question, written by the server.
+        schema: JSON Schema of the form (a flat object), or None for a URL.
+        url: The page to open after the person consents, or None for a form.
+    """
+
+    context: CallContext
+    message: str
+    schema: Mapping[str, Any] | None = None
+    url: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A person's answer to an `Elicitation`.
+
+    Attributes:
+        action: `"accept"`, `"decline"` or `"cancel"`.
+        content: The filled form; what is missing is taken from the schema's defaults.
+    """
+
+    action: Literal["accept", "decline", "cancel"]
+    content: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+
+Elicit: TypeAlias = Callable[[Elicitation], Answer | Awaitable[Answer]]
+"""Asks a person. May be a coroutine function; its time does not count against the call's limit."""
