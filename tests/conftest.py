@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from toolgraft.config import Http, Stdio
+from toolgraft.testing import demo_http as running_demo_http
+from toolgraft.testing import demo_stdio as declared_demo_stdio
 
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "faults(*ids): the kinds of fault this test keeps away")
     config.addinivalue_line("markers", "real_server: needs a server that is not part of the project")
+    config.addinivalue_line("markers", "packaging: builds and installs the project; slow, run by scripts/test --all")
 
 
 @pytest.fixture
@@ -26,3 +31,16 @@ def corpus() -> Path:
     if not folder.is_dir():
         pytest.skip("no corpus: set TOOLGRAFT_CORPUS to a folder of tool lists")
     return folder
+
+
+@pytest.fixture(scope="session")
+def demo_http() -> Iterator[Http]:
+    """The demo server, running on loopback for all tests of this process."""
+    with running_demo_http() as http:
+        yield http
+
+
+@pytest.fixture
+def demo_stdio() -> Stdio:
+    """The demo server as a child process, not started yet."""
+    return declared_demo_stdio()
