@@ -32,11 +32,15 @@ class Part:
         audience: Who the part is for, of `"user"` and `"assistant"`; empty means both.
         priority: 0 (optional) to 1 (required), or None when the server does not say.
         origin: The kind of block it came from, e.g. `"text"`, `"resource"`, `"resource_link"`.
+        last_modified: ISO 8601 time of its last change, as sent.
+        meta: The block's `_meta`, as sent.
     """
 
     audience: tuple[str, ...] = ()
     priority: float | None = None
     origin: str = "text"
+    last_modified: str | None = None
+    meta: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     @property
     def for_model(self) -> bool:
@@ -81,10 +85,12 @@ class Audio(Part):
     Attributes:
         data: Base64.
         mime_type: Media type as labelled.
+        uri: Where it came from, for an embedded resource.
     """
 
     data: str = field(repr=False)
     mime_type: str
+    uri: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +99,7 @@ class File(Part):
 
     Attributes:
         data: Base64.
-        mime_type: Media type as labelled, `application/octet-stream` when there is none.
+        mime_type: Media type as labelled, by magic bytes when the label is missing or says nothing.
         name: File name, from the URI where there is one.
         uri: Where it came from.
     """

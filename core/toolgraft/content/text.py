@@ -1,0 +1,52 @@
+"""Text that any later step can encode, and JSON as cheap text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final, cast
+
+_LONG: Final = 256
+_DEEP: Final = 8
+_MANY: Final = 200
+
+
+def encodable(text: str) -> str:
+    """Give the text with lone surrogates replaced: they cannot be sent to a model and would end the run there."""
+    if text.isascii():
+        return text
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
+def compact(value: Any) -> str:
+    """Give JSON in the fewest characters: no blanks, nothing escaped that need not be (RFC 8259 §7).
+
+    What JSON cannot say (only values made in this process can be so) becomes its `repr`.
+    """
+    try:
+        return encodable(json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=repr))
+    except (RecursionError, ValueError, TypeError):
+        return encodable(json.dumps(shortened(value), ensure_ascii=False, separators=(",", ":")))
+
+
+def shortened(value: Any, depth: int = 0) -> Any:
+    """Give a copy in which long strings, long lists and deep nests are replaced by a note of their size."""
+    if isinstance(value, str):
+        return value if len(value) <= _LONG else f"{value[:32]}... ({len(value):,} characters)"
+    if isinstance(value, bool | int | float) or value is None:
+        return value
+    if depth >= _DEEP:
+        return "..."
+    if isinstance(value, Mapping):
+        items = list(cast("Mapping[Any, Any]", value).items())
+        short = {str(key)[:_LONG]: shortened(one, depth + 1) for key, one in items[:_MANY]}
+        return short if len(items) <= _MANY else {**short, "...": f"{len(items) - _MANY:,} more"}
+    if isinstance(value, list | tuple):
+        members = cast("list[Any]", value)
+        listed = [shortened(one, depth + 1) for one in members[:_MANY]]
+        return listed if len(members) <= _MANY else [*listed, f"... {len(members) - _MANY:,} more"]
+    return repr(value)[:_LONG]
