@@ -25,10 +25,10 @@ def demo_stdio(**options: Unpack[StdioOptions]) -> Stdio:
     """Return the demo server as a child process over stdio.
 
     Args:
-        **options: Any field of `Stdio` but the command; the name is `demo` when left out.
+        **options: Any field of `Stdio` but the command; the name is `demo-stdio` when left out.
     """
     program, *arguments = DEMO_COMMAND
-    options.setdefault("name", "demo")
+    options.setdefault("name", "demo-stdio")
     options["args"] = (*arguments, *options.get("args", ()))
     return Stdio(program, **options)
 
@@ -40,7 +40,7 @@ def demo_http(**options: Unpack[ServerOptions]) -> DemoHttp:
     ends, and also when this process dies.
 
     Args:
-        **options: Any common field of `Http`; the name is `demo` when left out.
+        **options: Any common field of `Http`; the name is `demo-http` when left out.
     """
     return DemoHttp(options)
 
@@ -49,7 +49,7 @@ class DemoHttp:
     """The context manager behind `demo_http`. It may be entered once."""
 
     def __init__(self, options: ServerOptions) -> None:
-        self._options: ServerOptions = {"name": "demo", **options}
+        self._options: ServerOptions = {"name": "demo-http", **options}
         self._process: subprocess.Popen[str] | None = None
 
     def __enter__(self) -> Http:
@@ -89,7 +89,7 @@ def _first_url(process: subprocess.Popen[str]) -> str:
     except (queue.Empty, ValueError) as wrong:
         code = process.poll()
         reason = f"it ended with exit code {code}" if code is not None else "it did not say where it listens"
-        raise ConnectError("demo", " ".join((*DEMO_COMMAND, "--http")), reason) from wrong
+        raise ConnectError("demo-http", " ".join((*DEMO_COMMAND, "--http")), reason) from wrong
 
 
 def _stop(process: subprocess.Popen[str]) -> None:

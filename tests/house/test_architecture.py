@@ -1,0 +1,159 @@
+"""The plan of the house, held by reading the source: who may import whom, and how large a room may be."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from tests.house.source import FOLDERS, ROOT, Import, Module, modules
+
+# Imports run from right to left only. A new room is given its place here.
+ORDER = (
+    "errors",
+    "config",
+    "spec",
+    "result",
+    "content",
+    "shown",
+    "schema",
+    "output_schema",
+    "connection",
+    "auth",
+    "policies",
+    "journal",
+    "calls",
+    "adapter",
+    "discovery",
+    "hookspecs",
+    "plugins",
+    "bound",
+    "catalogue",
+    "toolbox",
+    "graft",
+    "testing",
+    "serve",
+    "cli",
+)
+MCP_ROOMS = {"connection", "auth", "testing", "serve"}
+FRAMEWORKS = ("langchain", "langgraph", "langsmith", "openai", "agents", *(set(FOLDERS) - {"toolgraft"}))
+NAMELESS = {"utils", "util", "helpers", "helper", "misc", "common", "base", "core", "manager"}
+
+
+def _is_of(module: str, families: tuple[str, ...]) -> bool:
+    top = module.partition(".")[0]
+    return any(top == family or top.startswith(f"{family}_") for family in families)
+
+
+def _wrong(offenders: list[tuple[Module, Import]]) -> str:
+    return "\n".join(f"{module}:{each.line} imports {each.module}" for module, each in offenders)
+
+
+def test_every_room_of_the_core_has_a_place_in_the_order() -> None:
+    rooms = {module.room for module in modules("toolgraft")} - {"", "__main__"}
+    assert rooms <= set(ORDER), f"give a place in ORDER to {sorted(rooms - set(ORDER))}"
+
+
+def test_imports_of_the_core_run_one_way() -> None:
+    place = {room: at for at, room in enumerate(ORDER)}
+    offenders = [
+        (module, each)
+        for module in modules("toolgraft")
+        if module.room in place
+        for each in module.imports
+        if each.module.startswith("toolgraft.") and not each.typing_only
+        if each.module != "toolgraft.__version__"
+        if place.get(each.module.split(".")[1], len(ORDER)) > place[module.room]
+    ]
+    assert not offenders, _wrong(offenders)
+
+
+def test_the_core_never_imports_a_framework() -> None:
+    offenders = [
+        (module, each) for module in modules("toolgraft") for each in module.imports if _is_of(each.module, FRAMEWORKS)
+    ]
+    assert not offenders, _wrong(offenders)
+
+
+def test_an_adapter_never_imports_another() -> None:
+    adapters = set(FOLDERS) - {"toolgraft"}
+    offenders = [
+        (module, each)
+        for module in modules(*adapters)
+        for each in module.imports
+        if each.module.partition(".")[0] in adapters - {module.package}
+    ]
+    assert not offenders, _wrong(offenders)
+
+
+def test_only_the_rooms_at_the_wire_import_the_mcp_sdk() -> None:
+    offenders = [
+        (module, each)
+        for module in modules()
+        if module.package != "toolgraft" or module.room not in MCP_ROOMS
+        for each in module.imports
+        if _is_of(each.module, ("mcp",)) and not each.typing_only
+    ]
+    assert not offenders, _wrong(offenders)
+
+
+def test_the_langchain_adapter_needs_langchain_core_only() -> None:
+    offenders = [
+        (module, each)
+        for module in modules("toolgraft_langchain")
+        for each in module.imports
+        if each.at_top and not each.typing_only
+        if each.module.partition(".")[0] in ("langchain", "langgraph")
+    ]
+    assert not offenders, _wrong(offenders)
+
+
+def test_no_room_is_larger_than_400_lines() -> None:
+    sizes = {str(module): len(module.path.read_text("utf-8").splitlines()) for module in modules()}
+    assert not {path: size for path, size in sizes.items() if size > 400}
+
+
+def test_no_function_is_longer_than_60_lines() -> None:
+    def length(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+        return (function.end_lineno or 0) - function.lineno + 1
+
+    long = {
+        f"{module}:{function.lineno} {function.name}": length(function)
+        for module in modules()
+        for function in module.functions
+        if length(function) > 60
+    }
+    assert not long
+
+
+def test_no_room_has_a_name_that_says_nothing() -> None:
+    assert not [str(module) for module in modules() if module.path.stem.strip("_") in NAMELESS]
+
+
+def test_every_room_says_what_it_is_for() -> None:
+    assert not [str(module) for module in modules() if not ast.get_docstring(module.tree)]
+
+
+def test_every_test_folder_is_a_package() -> None:
+    folders = {path.parent for path in (ROOT / "tests").rglob("*.py")}
+    assert not [folder for folder in sorted(folders) if not (folder / "__init__.py").exists()]
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("import mcp", ("mcp", False, True)),
+        ("from toolgraft import errors", ("toolgraft.errors", False, True)),
+        ("from toolgraft.errors import CallError", ("toolgraft.errors", False, True)),
+        ("if TYPE_CHECKING:\n    import mcp", ("mcp", True, True)),
+        ("if TYPE_CHECKING:\n    pass\nelse:\n    import mcp", ("mcp", False, True)),
+        ("def f():\n    import mcp", ("mcp", False, False)),
+        ("try:\n    import mcp\nexcept ImportError:\n    pass", ("mcp", False, True)),
+    ],
+)
+def test_imports_are_found_wherever_they_stand(source: str, expected: tuple[str, bool, bool], tmp_path: Path) -> None:
+    path = tmp_path / "room.py"
+    path.write_text(source)
+    (only,) = Module(path, "toolgraft.room").imports
+    assert (only.module, only.typing_only, only.at_top) == expected
