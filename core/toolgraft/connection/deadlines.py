@@ -1,0 +1,84 @@
+"""How long a call may take, and the clock that counts it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Deadline:
+    """The one limit of a call: all input rounds together, a person's time not counted.
+
+    Attributes:
+        seconds: The limit, or None for none.
+        source: Where it was set, for the error, e.g. `Stdio(timeout=...)`.
+        progress_cap: Seconds in all that a call may take when progress from the server restarts its limit;
+            None, the default, means that progress changes nothing.
+    """
+
+    seconds: float | None
+    source: str
+    progress_cap: float | None = None
+
+
+NO_DEADLINE: Final = Deadline(None, "no limit")
+
+
+class Clock:
+    """Counts one call against its deadline; stops while a person is asked.
+
+    Enter it around the work: it raises `TimeoutError` when the time is up, like `asyncio.timeout`.
+    """
+
+    __slots__ = ("_budget", "_cap_at", "_loop", "_paused", "_seconds", "_timeout")
+
+    def __init__(self, deadline: Deadline) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._seconds = self._budget = deadline.seconds
+        self._cap_at = None if deadline.progress_cap is None else self._loop.time() + deadline.progress_cap
+        self._paused = 0
+        self._timeout = asyncio.timeout(deadline.seconds)
+
+    async def __aenter__(self) -> Clock:
+        await self._timeout.__aenter__()
+        return self
+
+    async def __aexit__(self, *raised: object) -> bool | None:
+        return await self._timeout.__aexit__(*raised)  # type: ignore[arg-type]
+
+    def ring(self) -> None:
+        """End the work now, as if the time were up."""
+        if not self._timeout.expired():
+            self._timeout.reschedule(self._loop.time())
+
+    def progressed(self) -> None:
+        """The server reported progress: restart the limit, under the cap, where that was asked for."""
+        when = self._timeout.when()
+        if self._cap_at is None or self._seconds is None or when is None or self._timeout.expired():
+            return
+        self._timeout.reschedule(min(self._loop.time() + self._seconds, self._cap_at))
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Do not count the time spent in this block."""
+        self._pause()
+        try:
+            yield
+        finally:
+            self._resume()
+
+    def _pause(self) -> None:
+        when = self._timeout.when()
+        if not self._paused and when is not None and not self._timeout.expired():
+            self._budget = when - self._loop.time()
+            self._timeout.reschedule(None)
+        self._paused += 1
+
+    def _resume(self) -> None:
+        self._paused -= 1
+        if not self._paused and self._budget is not None and not self._timeout.expired():
+            self._timeout.reschedule(self._loop.time() + self._budget)

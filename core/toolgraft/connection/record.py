@@ -1,0 +1,65 @@
+"""What is known of one call on its way: who makes it, whether it left, how it failed on the wire.
+
+A record travels in a context variable: the SDK sends each HTTP request in the context of the call that it belongs to, so
+that code far below a call (HTTP client, stream) can tell which call it serves.
+"""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Final
+
+from toolgraft.config.options import CallContext
+from toolgraft.connection.deadlines import Clock
+from toolgraft.spec import ToolRef
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """How a request failed on the wire.
+
+    Attributes:
+        reason: One sentence.
+        sent: False when it certainly never left.
+        answered: The server or something before it answered, with an HTTP error.
+        expired: The server does not know our session any more.
+        too_large: The answer is larger than we take.
+    """
+
+    reason: str
+    sent: bool = True
+    http_status: int | None = None
+    retry_after: str | None = None
+    www_authenticate: str | None = None
+    expired: bool = False
+    too_large: bool = False
+
+
+@dataclass(slots=True)
+class Record:
+    """One request on its way.
+
+    Attributes:
+        context: Who is calling.
+        ref: The tool, in a call.
+        clock: Counts the call.
+        headers: HTTP headers of this request (`Mcp-Param-*`).
+        handed: It was given to the transport.
+        failure: How it failed on the wire.
+    """
+
+    context: CallContext
+    ref: ToolRef | None = None
+    clock: Clock | None = None
+    headers: dict[str, str] | None = None
+    handed: bool = False
+    failure: Failure | None = None
+
+    def fail(self, failure: Failure) -> None:
+        """Keep the first failure: what follows is its echo."""
+        if self.failure is None:
+            self.failure = failure
+
+
+CURRENT: Final[ContextVar[Record | None]] = ContextVar("toolgraft_record", default=None)

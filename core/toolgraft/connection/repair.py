@@ -1,0 +1,201 @@
+"""The transport as the SDK sees it: results go round its models, so that nothing a server answers can raise there.
+
+The SDK validates each result twice and fails whole lists for one member. Here each answer to a request of ours is put aside
+as it was sent, and the SDK is handed an empty, valid result that carries it (`Envelope`). Works on the public `Transport`
+seam: any transport, both eras.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from mcp.shared.message import ClientMessageMetadata, SessionMessage
+from mcp_types import (
+    PARSE_ERROR,
+    ErrorData,
+    JSONRPCError,
+    JSONRPCNotification,
+    JSONRPCRequest,
+    JSONRPCResponse,
+    RequestId,
+)
+from pydantic import ValidationError
+
+from toolgraft.connection.record import CURRENT
+
+if TYPE_CHECKING:
+    import contextvars
+
+    from mcp.client import Transport
+    from mcp.shared._stream_protocols import ReadStream, WriteStream  # only public under this name
+
+EMPTY: Final[dict[str, dict[str, Any]]] = {
+    "tools/list": {"tools": []},
+    "tools/call": {"content": []},
+    "resources/list": {"resources": []},
+    "resources/templates/list": {"resourceTemplates": []},
+    "resources/read": {"contents": []},
+    "prompts/list": {"prompts": []},
+    "prompts/get": {"messages": []},
+}
+"""The methods whose results are put aside, each with a valid empty one."""
+
+MODERN: Final[dict[str, Any]] = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
+"""What the 2026-07-28 models require on top."""
+
+_ID: Final = re.compile(rb'"id"\s*:\s*(\d+|"[^"\\]{1,64}")')
+
+
+class Envelope(dict[str, Any]):
+    """A valid empty result that carries the real one."""
+
+    def __init__(self, empty: dict[str, Any], raw: dict[str, Any]) -> None:
+        super().__init__(empty)
+        self.raw = raw
+
+
+class Desk:
+    """Knows which requests are out, so that each answer is treated by what was asked."""
+
+    def __init__(self, on_end: Callable[[], None]) -> None:
+        self.modern = False
+        self._out: dict[RequestId, str] = {}
+        self._on_end = on_end
+
+    def went_out(self, item: SessionMessage) -> None:
+        """Note a message that is about to be sent."""
+        message = item.message
+        if isinstance(message, JSONRPCRequest):
+            self._out[message.id] = message.method
+            record = CURRENT.get()
+            if record is not None:
+                record.handed = True
+                if record.headers and isinstance(item.metadata, ClientMessageMetadata):
+                    item.metadata.headers = {**(item.metadata.headers or {}), **record.headers}
+        elif isinstance(message, JSONRPCNotification) and message.method == "notifications/cancelled":
+            self._out.pop((message.params or {}).get("requestId", ""), None)
+
+    def came_in(self, item: SessionMessage | Exception) -> SessionMessage | Exception:
+        """Put a result aside; answer for a server whose answer is not JSON-RPC."""
+        if isinstance(item, Exception):
+            return self._answer_for(item)
+        message = item.message
+        if isinstance(message, JSONRPCResponse):
+            empty = EMPTY.get(self._take(message.id) or "")
+            if empty is not None:
+                message.result = Envelope({**MODERN, **empty} if self.modern else empty, message.result)
+        elif isinstance(message, JSONRPCError) and message.id is not None:
+            self._take(message.id)
+        return item
+
+    def ended(self) -> None:
+        """The server went away."""
+        self._out.clear()
+        self._on_end()
+
+    def _take(self, request_id: RequestId) -> str | None:
+        method = self._out.pop(request_id, None)
+        if method is None and isinstance(request_id, str) and request_id.isdecimal():
+            method = self._out.pop(int(request_id), None)
+        return method
+
+    def _answer_for(self, error: Exception) -> SessionMessage | Exception:
+        """An unreadable message that names a request of ours ends that request, instead of letting it wait."""
+        request_id = _id_in(error)
+        if request_id is None or self._take(request_id) is None:
+            return error
+        data = ErrorData(code=PARSE_ERROR, message="the server's answer is not valid JSON-RPC")
+        return SessionMessage(JSONRPCError(jsonrpc="2.0", id=request_id, error=data))
+
+
+def _id_in(error: Exception) -> RequestId | None:
+    if not isinstance(error, ValidationError):
+        return None
+    for each in error.errors(include_url=False, include_context=False):
+        given: object = each["input"]
+        if isinstance(given, dict):
+            found = cast("dict[str, object]", given).get("id")
+            if isinstance(found, int | str) and not isinstance(found, bool):
+                return found
+        elif isinstance(given, str | bytes):
+            match = _ID.search(given if isinstance(given, bytes) else given[:4096].encode(errors="replace"))
+            if match is not None:
+                text = match[1].decode()
+                return text[1:-1] if text.startswith('"') else int(text)
+    return None
+
+
+class MendedRead:
+    """The read stream of a transport, with results put aside."""
+
+    def __init__(self, inner: ReadStream[SessionMessage | Exception], desk: Desk) -> None:
+        self._inner = inner
+        self._desk = desk
+
+    @property
+    def last_context(self) -> contextvars.Context | None:
+        """The context that the last message was sent in, where the transport knows."""
+        return getattr(self._inner, "last_context", None)
+
+    async def receive(self) -> SessionMessage | Exception:
+        """The next message."""
+        return self._desk.came_in(await self._inner.receive())
+
+    async def aclose(self) -> None:
+        """Close the stream."""
+        await self._inner.aclose()
+
+    def __aiter__(self) -> MendedRead:
+        return self
+
+    async def __anext__(self) -> SessionMessage | Exception:
+        try:
+            item = await self._inner.__anext__()
+        except BaseException:
+            self._desk.ended()
+            raise
+        return self._desk.came_in(item)
+
+    async def __aenter__(self) -> MendedRead:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+
+class WatchedWrite:
+    """The write stream of a transport, with requests noted."""
+
+    def __init__(self, inner: WriteStream[SessionMessage], desk: Desk) -> None:
+        self._inner = inner
+        self._desk = desk
+
+    async def send(self, item: SessionMessage, /) -> None:
+        """Send a message."""
+        self._desk.went_out(item)
+        await self._inner.send(item)
+
+    async def aclose(self) -> None:
+        """Close the stream."""
+        await self._inner.aclose()
+
+    async def __aenter__(self) -> WatchedWrite:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+
+@asynccontextmanager
+async def mended(transport: Transport, desk: Desk) -> AsyncIterator[tuple[MendedRead, WatchedWrite]]:
+    """`transport`, with its answers put aside at `desk`."""
+    async with transport as (read, write):
+        yield MendedRead(read, desk), WatchedWrite(write, desk)

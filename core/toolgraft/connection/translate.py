@@ -1,0 +1,88 @@
+"""Foreign errors → ours, once, here: with server, target and root cause, and no text of task groups."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import mcp_types as types
+from mcp import MCPError
+
+from toolgraft.connection.isolation import WireError
+from toolgraft.connection.record import Failure
+from toolgraft.errors import CallError, ConnectError, ProtocolError, ResultError, TransportError
+
+if TYPE_CHECKING:
+    from toolgraft.config.servers import Server
+    from toolgraft.connection.record import Record
+
+_MADE_BY_SDK: Final = (
+    (types.CONNECTION_CLOSED, "SSE stream ended"),
+    (types.PARSE_ERROR, "Failed to parse"),
+    (types.PARSE_ERROR, "the server's answer is not"),
+    (types.INVALID_REQUEST, "Unexpected content type"),
+    (types.INVALID_REQUEST, "server answered a request with 202"),
+    (types.INVALID_REQUEST, "Redirect to"),
+)
+"""Errors that the SDK makes up for an answer that did not come; a server's own go to the caller as they are."""
+
+_TOO_LARGE: Final = "SSE stream failed"
+
+
+def root(error: BaseException) -> BaseException:
+    """The first real cause inside groups of errors."""
+    while isinstance(error, BaseExceptionGroup):
+        error = next((each for each in error.exceptions if isinstance(root(each), Exception)), error.exceptions[0])
+    return error
+
+
+def connect_error(config: Server, error: BaseException) -> ConnectError:
+    """Why a server could not be reached."""
+    cause = root(error)
+    made = ConnectError(config.name, config.target, _sentence(cause))
+    made.__cause__ = cause
+    return made
+
+
+def _sentence(cause: BaseException) -> str:
+    text = " ".join(str(cause).split())[:500]
+    match cause:
+        case WireError():
+            return cause.failure.reason
+        case FileNotFoundError():
+            return f"no such command or folder: {cause.filename or text}"
+        case PermissionError():
+            return f"not allowed to run: {cause.filename or text}"
+        case MCPError() if cause.code == types.CONNECTION_CLOSED:
+            return "it ended the connection before the handshake was done"
+        case MCPError():
+            return f"it answered the handshake with an error: {cause.message} (error {cause.code})"
+        case _:
+            return text or type(cause).__name__
+
+
+def call_error(record: Record, error: MCPError, *, lost: bool) -> CallError:
+    """Why a call failed."""
+    ref, failure = record.ref, record.failure
+    if failure is None and error.code == types.CONNECTION_CLOSED and lost:
+        failure = Failure("the server went away before it answered", sent=record.handed)
+    if failure is None and any(error.code == code and error.message.startswith(text) for code, text in _MADE_BY_SDK):
+        failure = Failure(error.message)
+    if failure is None and error.message.startswith(_TOO_LARGE):
+        failure = Failure(error.message, too_large=True)
+    if failure is None:
+        return ProtocolError(ref, error.message, code=error.code, data=error.data)
+    return wire_error(record, failure)
+
+
+def wire_error(record: Record, failure: Failure) -> CallError:
+    """A failure on the wire as an error of the call."""
+    if failure.too_large:
+        return ResultError(record.ref, f"the tool ran, but {failure.reason}")
+    return TransportError(
+        record.ref,
+        failure.reason,
+        sent=failure.sent,
+        http_status=failure.http_status,
+        retry_after=failure.retry_after,
+        www_authenticate=failure.www_authenticate,
+    )
