@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 if TYPE_CHECKING:
-    from toolgraft.calls import BoundTool
+    from toolgraft.bound import BoundTool
 
 T = TypeVar("T")
 

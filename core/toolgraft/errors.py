@@ -48,10 +48,9 @@ class ConfigError(ToolgraftError, ValueError):
 class MissingExtraError(ToolgraftError, ImportError):
     """An optional package is not installed; the text is the command that installs it."""
 
-    def __init__(self, extra: str, *, package: str = "toolgraft") -> None:
+    def __init__(self, extra: str = "", *, package: str = "toolgraft") -> None:
         self.extra = extra
-        requirement = f"{package}[{extra}]" if package == "toolgraft" else package
-        super().__init__(f"pip install '{requirement}'")
+        super().__init__(f"pip install '{package}[{extra}]'" if extra else f"pip install '{package}'")
 
 
 class PluginError(ToolgraftError):

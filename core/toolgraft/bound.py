@@ -1,0 +1,201 @@
+"""A tool joined to its server: what an adapter turns into a framework's tool."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from inspect import isawaitable
+from typing import Any, Final, Self
+
+from toolgraft.calls import Call, Handler, Middleware, onion
+from toolgraft.config import CallContext, Limits, Server
+from toolgraft.connection import Deadline
+from toolgraft.connection.connection import Connection
+from toolgraft.content import PartHook, to_result
+from toolgraft.errors import ArgumentsError, ClosedError, ToolgraftError
+from toolgraft.output_schema import check_for
+from toolgraft.policies.filter import matches
+from toolgraft.result import Text, ToolResult
+from toolgraft.schema import Checker, Converted
+from toolgraft.spec import ToolSpec
+
+_log: Final = logging.getLogger("toolgraft.calls")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What the calls of one server's tools have in common.
+
+    Attributes:
+        server: Its declaration.
+        connection: Its connection.
+        middleware: Layers around each call, outermost first.
+        part: Makes parts of content blocks of unknown kinds, or None.
+    """
+
+    server: Server
+    connection: Connection
+    middleware: Sequence[Middleware] = ()
+    part: PartHook | None = None
+
+
+class BoundTool:
+    """One tool of one server, ready to be called from any task.
+
+    It holds no session, so a copy is the same tool; pickled, it connects anew in the other process at its first call.
+
+    Attributes:
+        spec: What the tool is.
+        schema: What the model is shown, and the way back.
+    """
+
+    __slots__ = ("_checker", "_handler", "_line", "schema", "spec")
+
+    def __init__(self, spec: ToolSpec, schema: Converted, line: Line) -> None:
+        self.spec = spec
+        self.schema = schema
+        self._line = line
+        self._checker: Checker | None = None
+        self._handler: Handler | None = None
+
+    @property
+    def server(self) -> Server:
+        """The declaration of the tool's server."""
+        return self._line.server
+
+    def serves(self, spec: ToolSpec, line: Line) -> bool:
+        """Whether this is the tool of `spec` on `line`, so that it need not be made again."""
+        return self._line is line and self.spec == spec
+
+    @property
+    def limits(self) -> Limits:
+        """How much of a result the model is given."""
+        server = self._line.server
+        return server.tool_limits.get(self.spec.ref.tool, server.limits)
+
+    async def call(
+        self, arguments: Mapping[str, Any], *, user: object = None, timeout: float | None = None
+    ) -> ToolResult:
+        """Call the tool.
+
+        Args:
+            arguments: As the model wrote them.
+            user: The framework's own context, for headers and bound arguments made per call.
+            timeout: Seconds for this call, before the server's own limit.
+
+        Raises:
+            CallError: The call failed; the subclass says how and whether it may have run.
+            ClosedError: The toolbox is closed.
+        """
+        ref = self.spec.ref
+        context = CallContext(ref.server, ref.tool, user)
+        ready = await self._prepare(arguments, context)
+        seconds, source = self._limit(timeout)
+        handler = self._handler or self._build()
+        return await handler(Call(self.spec, ready, context, seconds, source))
+
+    async def answer(
+        self, arguments: Mapping[str, Any], *, user: object = None, timeout: float | None = None
+    ) -> ToolResult:
+        """Call the tool and give failures as results too, unless its server says `errors="raise"`.
+
+        Raises:
+            ClosedError: The toolbox is closed.
+            ToolgraftError: Under `errors="raise"`, whatever `call` raises.
+        """
+        try:
+            return await self.call(arguments, user=user, timeout=timeout)
+        except ClosedError:
+            raise
+        except ToolgraftError as error:
+            if self._line.server.errors == "raise":
+                raise
+            return failure(error)
+
+    def answer_sync(self, arguments: Mapping[str, Any], *, user: object = None) -> ToolResult:
+        """Do as `answer` does, from a thread that may wait.
+
+        Raises:
+            ClosedError: This thread runs the event loop that the answer would have to come from.
+        """
+        return self._line.connection.wait(lambda: self.answer(arguments, user=user))
+
+    async def _prepare(self, arguments: Mapping[str, Any], context: CallContext) -> Mapping[str, Any]:
+        """Bring what the model wrote to what the server takes, or say what is wrong with it."""
+        server = self._line.server
+        ready = self.schema.codec.decode(dict(arguments))
+        checks = server.checks
+        if checks.coerce or checks.validate:
+            checker = self._checker or self._check()
+            if checks.coerce:
+                ready = checker.coerce(ready)
+            if checks.validate and (problems := checker.problems(ready)):
+                raise ArgumentsError(self.spec.ref, problems)
+        if not server.bind:
+            return ready
+        taken: Mapping[str, Any] = self.spec.input_schema.get("properties") or {}
+        bound = {name: await _resolved(value, context) for name, value in server.bind.items() if name in taken}
+        return {**ready, **bound}
+
+    def _check(self) -> Checker:
+        self._checker = Checker(self.schema.source)
+        return self._checker
+
+    def _limit(self, asked: float | None) -> tuple[float | None, str]:
+        server, tool = self._line.server, self.spec.ref.tool
+        if asked is not None:
+            return asked, "the call's timeout"
+        if tool in server.tool_timeouts:
+            return server.tool_timeouts[tool], f"{type(server).__name__}(tool_timeouts={{{tool!r}: ...}})"
+        return server.timeout, f"{type(server).__name__}(timeout=...)"
+
+    def _build(self) -> Handler:
+        line, spec = self._line, self.spec
+        repeatable = _repeatable(spec, line.server)
+        checked = check_for(spec, line.server.output_check)
+        wire_bytes = self.limits.wire_bytes
+
+        async def send(call: Call) -> ToolResult:
+            raw = await line.connection.call_tool(
+                spec.ref,
+                call.arguments,
+                context=call.context,
+                limit=Deadline(call.timeout, call.timeout_source),
+                repeatable=repeatable,
+            )
+            return checked(to_result(raw, part=line.part))
+
+        self._handler = onion(line.middleware, send)
+        return self._handler
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[type[BoundTool], tuple[ToolSpec, Converted, Line]]:
+        return BoundTool, (self.spec, self.schema, self._line)
+
+    def __repr__(self) -> str:
+        return f"BoundTool({self.spec.name!r}, {self._line.server!r})"
+
+
+def failure(error: ToolgraftError) -> ToolResult:
+    """Tell the model of a failed call."""
+    return ToolResult(parts=(Text(str(error)),), is_error=True)
+
+
+async def _resolved(value: object, context: CallContext) -> object:
+    if not callable(value):
+        return value
+    made = value(context)
+    return await made if isawaitable(made) else made
+
+
+def _repeatable(spec: ToolSpec, server: Server) -> bool:
+    """Whether a lost call may be sent again: by the user's word, or by the hint of a trusted server."""
+    if matches(spec.ref.tool, server.repeatable):
+        return True
+    return server.trust and (spec.hints.read_only or spec.hints.idempotent)

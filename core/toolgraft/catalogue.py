@@ -1,0 +1,117 @@
+"""From the lists of all servers to the tools that are served: policies, names, schemas."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from toolgraft.bound import BoundTool, Line
+from toolgraft.errors import PluginError, SchemaError
+from toolgraft.policies import Policy
+from toolgraft.policies.filter import filtered
+from toolgraft.policies.naming import named
+from toolgraft.schema import Converted, Strictness, convert, describe, without
+from toolgraft.spec import Refusal, ToolRef, ToolSpec
+
+if TYPE_CHECKING:
+    from toolgraft.connection import Listing
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One connected server on its way into the catalogue.
+
+    Attributes:
+        line: How its tools are called.
+        listing: What it lists.
+        policies: What plugins do to its list.
+    """
+
+    line: Line
+    listing: Listing
+    policies: Sequence[Policy] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """The tools that are served, and those that are not.
+
+    Attributes:
+        tools: In the order of servers, then of their lists.
+        refused: Tools that cannot be served, and why.
+    """
+
+    tools: tuple[BoundTool, ...] = ()
+    refused: tuple[Refusal, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What every tool's schema and description are held to.
+
+    Attributes:
+        strict: Which tools get an OpenAI strict schema.
+        description_limit: Longest description in characters, or None.
+    """
+
+    strict: Strictness
+    description_limit: int | None
+
+
+def compile_catalogue(members: Sequence[Member], terms: Terms, before: Catalogue) -> Catalogue:
+    """Choose, name and convert the tools of all servers.
+
+    What has not changed since `before` is taken from it as it is.
+
+    Raises:
+        ConfigError: A filter names a tool that its server does not list.
+        PluginError: A policy returned something else than specs of its server.
+    """
+    lines = {member.line.server.name: member.line for member in members}
+    kept = [spec for member in members for spec in _chosen(member)]
+    known = {tool.spec.ref: tool for tool in before.tools}
+    tools: list[BoundTool] = []
+    refused = [refusal for member in members for refusal in member.listing.refused]
+    for spec in named(kept, {name: line.server for name, line in lines.items()}):
+        line = lines[spec.ref.server]
+        try:
+            tools.append(_unchanged(known, spec, line, terms) or _bound(spec, line, terms))
+        except SchemaError as error:
+            refused.append(Refusal(spec.ref, f"/inputSchema{error.pointer}", error.reason))
+    return Catalogue(tuple(tools), tuple(refused))
+
+
+def _chosen(member: Member) -> Sequence[ToolSpec]:
+    server = member.line.server
+    specs: Sequence[ToolSpec] = filtered(member.listing.tools, server)
+    for policy in member.policies:
+        specs = policy(specs)
+    refs = {spec.ref for spec in member.listing.tools}
+    served = [spec.ref for spec in specs]
+    if not refs.issuperset(served) or len(set(served)) != len(served):
+        raise PluginError(f"a policy for server '{server.name}' returned tools that the server does not list, or twice")
+    return specs
+
+
+def _unchanged(known: Mapping[ToolRef, BoundTool], spec: ToolSpec, line: Line, terms: Terms) -> BoundTool | None:
+    tool = known.get(spec.ref)
+    if tool is None or not tool.serves(_described(spec, terms), line):
+        return None
+    return tool
+
+
+def _bound(spec: ToolSpec, line: Line, terms: Terms) -> BoundTool:
+    return BoundTool(_described(spec, terms), _converted(spec, line, terms), line)
+
+
+def _described(spec: ToolSpec, terms: Terms) -> ToolSpec:
+    if terms.description_limit is None:
+        return spec
+    return replace(spec, description=describe(spec.description, terms.description_limit))
+
+
+def _converted(spec: ToolSpec, line: Line, terms: Terms) -> Converted:
+    taken = spec.input_schema.get("properties") or {}
+    hidden = [name for name in line.server.bind if name in taken]
+    return convert(without(spec.input_schema, hidden) if hidden else spec.input_schema, terms.strict)

@@ -1,0 +1,22 @@
+"""MCP servers as LangChain tools.
+
+| what a server has           | what LangChain gets                                                          |
+|-----------------------------|------------------------------------------------------------------------------|
+| tool name, description      | `tool.name` (legal everywhere), `tool.description`                            |
+| input schema                | `tool.args_schema`, a dict; strict where the tool keeps its shape             |
+| hints, server, wire name    | `tool.metadata["mcp"]`                                                        |
+| text, pictures, files       | content blocks of the `ToolMessage`                                           |
+| structured value, all parts | `ToolMessage.artifact`                                                        |
+| a failed call               | `ToolMessage(status="error")`, with its artifact                              |
+"""
+
+from toolgraft.errors import MissingExtraError
+
+try:
+    import langchain_core.tools as _langchain  # noqa: F401  # pyright: ignore[reportUnusedImport]
+except ImportError as missing:
+    raise MissingExtraError("langchain") from missing
+
+from toolgraft_langchain.tools import ADAPTER, LangChainAdapter, MCPTool, graft
+
+__all__ = ["ADAPTER", "LangChainAdapter", "MCPTool", "graft"]

@@ -1,0 +1,53 @@
+"""One turn of a real agent whose model is a script: what the model would be given back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
+from langchain_core.messages import AIMessage, HumanMessage, ToolCall, ToolMessage
+from langchain_core.runnables import Runnable
+from langchain_core.tools import BaseTool
+
+from toolgraft.adapter import Step
+from toolgraft.errors import MissingExtraError
+
+
+class Script(GenericFakeChatModel):
+    """A model that says what it was told to say, whatever tools it is given."""
+
+    def bind_tools(self, tools: Sequence[Any], **kwargs: Any) -> Runnable[Any, AIMessage]:
+        """Take the tools as a real model would, and go on as before."""
+        return self
+
+
+async def rehearse(tools: Sequence[BaseTool], calls: Sequence[tuple[str, Mapping[str, Any]]]) -> Sequence[Step]:
+    """Have a scripted model make the calls at once, in a real `create_agent` run."""
+    try:
+        from langchain.agents import create_agent
+    except ImportError as missing:
+        raise MissingExtraError(package="langchain") from missing
+    asked = [
+        ToolCall(name=name, args=dict(arguments), id=f"call_{index}") for index, (name, arguments) in enumerate(calls)
+    ]
+    model = Script(messages=iter([AIMessage("", tool_calls=asked), AIMessage("done")]))
+    agent: Any = create_agent(model, list(tools))
+    state = await agent.ainvoke({"messages": [HumanMessage("Use the tools.")]})
+    given = {message.tool_call_id: message for message in state["messages"] if isinstance(message, ToolMessage)}
+    return [_step(name, arguments, given[f"call_{index}"]) for index, (name, arguments) in enumerate(calls)]
+
+
+def _step(name: str, arguments: Mapping[str, Any], message: ToolMessage) -> Step:
+    content: object = message.content
+    blocks = cast(
+        "list[Mapping[str, Any]]", content if isinstance(content, list) else [{"type": "text", "text": content}]
+    )
+    return Step(
+        tool=name,
+        arguments=arguments,
+        text="\n".join(str(block["text"]) for block in blocks if block["type"] == "text"),
+        images=tuple(str(block.get("mime_type")) for block in blocks if block["type"] == "image"),
+        is_error=message.status == "error",
+        raw=message,
+    )

@@ -1,0 +1,148 @@
+"""Bound tools as LangChain tools."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, Unpack, cast
+
+from langchain_core.messages import ToolMessage
+from langchain_core.runnables import RunnableConfig
+from langchain_core.tools import BaseTool
+from pydantic import BaseModel, Field, SkipValidation
+
+from toolgraft.adapter import Step
+from toolgraft.bound import BoundTool
+from toolgraft.graft import Graft, GraftOptions, Source
+from toolgraft.result import ToolResult
+from toolgraft.shown import for_model
+from toolgraft.toolbox import Options
+from toolgraft_langchain.output import Artifact, to_artifact, to_content
+
+
+class Arguments(BaseModel):
+    """Stands for the input model of every tool: arguments are described by JSON Schema and checked against that.
+
+    LangChain asks each tool for such a model and would build one a tool (0.4 ms each); none of them carries
+    injected arguments, so that one empty model answers for all.
+    """
+
+
+class MCPTool(BaseTool):
+    """A LangChain tool that calls one tool of an MCP server.
+
+    Its arguments may have any name. A failed call gives a `ToolMessage` with `status="error"` and ends no run.
+
+    Attributes:
+        bound: The tool behind it.
+        content: The shape of a result that is one text: a plain string, or a list with one block.
+    """
+
+    response_format: Literal["content", "content_and_artifact"] = "content_and_artifact"
+    bound: SkipValidation[BoundTool] = Field(repr=False, exclude=True)
+    content: Literal["text", "blocks"] = "text"
+
+    def get_input_schema(self, config: RunnableConfig | None = None) -> type[BaseModel]:
+        """Give the one model that stands for all tools' input."""
+        return Arguments
+
+    def _to_args_and_kwargs(
+        self, tool_input: str | dict[str, Any], tool_call_id: str | None
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        # As two positional arguments, so that no argument's name can meet one of LangChain's own.
+        return (tool_input, tool_call_id), {}
+
+    def _filter_injected_args(self, tool_input: dict[str, Any]) -> dict[str, Any]:
+        return tool_input  # nothing is injected: an argument called `callbacks` is the server's
+
+    def _run(self, arguments: dict[str, Any], tool_call_id: str | None, *, config: RunnableConfig) -> Any:
+        return self._told(self.bound.answer_sync(arguments, user=config), tool_call_id)
+
+    async def _arun(self, arguments: dict[str, Any], tool_call_id: str | None, *, config: RunnableConfig) -> Any:
+        return self._told(await self.bound.answer(arguments, user=config), tool_call_id)
+
+    def _told(self, result: ToolResult, tool_call_id: str | None) -> tuple[Any, Artifact | None]:
+        shown = for_model(result, self.bound.limits)
+        content, artifact = to_content(shown, self.content), to_artifact(result)
+        if not result.is_error or tool_call_id is None:
+            return content, artifact
+        failed = ToolMessage(content, artifact=artifact, tool_call_id=tool_call_id, name=self.name, status="error")
+        return failed, None  # a message passes through as it is: raising ToolException would lose the artifact
+
+
+@dataclass(frozen=True)
+class LangChainAdapter:
+    """Makes `MCPTool`s.
+
+    Attributes:
+        content: See `MCPTool.content`.
+        args: Which schema `args_schema` carries: the strict form where there is one (right under
+            `bind_tools(strict=True)` and without it), or always the plain form.
+    """
+
+    content: Literal["text", "blocks"] = "text"
+    args: Literal["strict", "plain"] = "strict"
+
+    @property
+    def name(self) -> str:
+        """`langchain`."""
+        return "langchain"
+
+    def to_tool(self, bound: BoundTool) -> MCPTool:
+        """Make the LangChain tool of a bound tool."""
+        spec, schema = bound.spec, bound.schema
+        strict = schema.strict if self.args == "strict" else None
+        mcp = {
+            "server": spec.ref.server,
+            "tool": spec.ref.tool,
+            "title": spec.title,
+            "hints": asdict(spec.hints),
+            "strict": strict is not None,
+        }
+        return MCPTool(
+            name=spec.name,
+            description=spec.description,
+            args_schema=schema.plain if strict is None else strict,
+            metadata={"mcp": mcp},
+            bound=bound,
+            content=self.content,
+        )
+
+    async def rehearse(
+        self, tools: Sequence[MCPTool], calls: Sequence[tuple[str, Mapping[str, Any]]]
+    ) -> Sequence[Step]:
+        """Run one turn of a real LangChain agent whose model is a script; see `toolgraft.adapter.Adapter`."""
+        from toolgraft_langchain.rehearsal import rehearse  # here: it needs the package `langchain`
+
+        return await rehearse(tools, calls)
+
+
+ADAPTER = LangChainAdapter()
+
+
+class LangChainOptions(GraftOptions, total=False):
+    """The keyword arguments of `graft`; see `toolgraft.Options` and `LangChainAdapter`."""
+
+    content: Literal["text", "blocks"]
+    args: Literal["strict", "plain"]
+
+
+def graft(*sources: Source, **options: Unpack[LangChainOptions]) -> Graft[MCPTool]:
+    """Graft MCP servers onto a LangChain agent.
+
+        async with graft(Http("https://example.com/mcp"), "mcp.json") as tools:
+            agent = create_agent(model, tools)
+
+    Args:
+        sources: Servers, paths of `mcp.json` files, or such files' content as dicts.
+        **options: See `toolgraft.Options` and `LangChainAdapter`.
+
+    Returns:
+        What to enter, by `async with` or `with`: it gives a list of LangChain tools that has a `.toolbox`.
+
+    Raises:
+        ConfigError: A declaration or a config file is wrong.
+    """
+    given = dict(options)
+    adapter = LangChainAdapter(**{name: given.pop(name) for name in ("content", "args") if name in given})  # type: ignore[arg-type]
+    return Graft(adapter, sources, Options(**cast("Any", given)))

@@ -1,0 +1,21 @@
+"""MCP servers as OpenAI Agents function tools.
+
+| what a server has           | what the Agents SDK gets                                                     |
+|-----------------------------|------------------------------------------------------------------------------|
+| tool name, description      | `FunctionTool.name` (legal everywhere), `.description`                        |
+| input schema                | `.params_json_schema`; `.strict_json_schema` is True exactly where it is strict |
+| text, pictures, files       | `ToolOutputText`, `ToolOutputImage`, `ToolOutputFileContent`                  |
+| structured value, all parts | `ToolCallOutputItem.custom_data["mcp"]`                                       |
+| a failed call               | text that begins with `Error:`, and `is_error` in the custom data             |
+"""
+
+from toolgraft.errors import MissingExtraError
+
+try:
+    import agents as _agents  # noqa: F401  # pyright: ignore[reportUnusedImport]
+except ImportError as missing:
+    raise MissingExtraError("openai-agents") from missing
+
+from toolgraft_openai_agents.tools import ADAPTER, OpenAIAgentsAdapter, graft
+
+__all__ = ["ADAPTER", "OpenAIAgentsAdapter", "graft"]

@@ -1,0 +1,47 @@
+"""One turn of a real agent whose model is a script: what the model would be given back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from agents import Agent, FunctionTool, RunConfig, Runner, ToolCallOutputItem
+from agents.testing import ScriptedModel, assistant_message, function_call
+
+from toolgraft.adapter import Step
+
+
+async def rehearse(tools: Sequence[FunctionTool], calls: Sequence[tuple[str, Mapping[str, Any]]]) -> Sequence[Step]:
+    """Have a scripted model make the calls at once, in a real `Runner.run`."""
+    asked = [
+        function_call(name, json.dumps(arguments, ensure_ascii=False), call_id=f"call_{index}")
+        for index, (name, arguments) in enumerate(calls)
+    ]
+    model = ScriptedModel([asked, [assistant_message("done")]])
+    agent = Agent(name="rehearsal", model=model, tools=list(tools))
+    run = await Runner.run(agent, "Use the tools.", run_config=RunConfig(tracing_disabled=True))
+    given = {
+        cast("Mapping[str, Any]", item.raw_item)["call_id"]: item
+        for item in run.new_items
+        if isinstance(item, ToolCallOutputItem)
+    }
+    return [_step(name, arguments, given[f"call_{index}"]) for index, (name, arguments) in enumerate(calls)]
+
+
+def _step(name: str, arguments: Mapping[str, Any], item: ToolCallOutputItem) -> Step:
+    output: object = cast("Mapping[str, Any]", item.raw_item)["output"]
+    blocks = cast("list[Mapping[str, Any]]", output if isinstance(output, list) else [{"text": str(output)}])
+    custom: Mapping[str, Any] = item.custom_data or {}
+    return Step(
+        tool=name,
+        arguments=arguments,
+        text="\n".join(block["text"] for block in blocks if "text" in block),
+        images=tuple(_media_type(block["image_url"]) for block in blocks if "image_url" in block),
+        is_error=bool(custom.get("mcp", {}).get("is_error")),
+        raw=output,
+    )
+
+
+def _media_type(url: str) -> str:
+    return url.removeprefix("data:").partition(";")[0]
