@@ -1,0 +1,32 @@
+"""Which tools are served."""
+
+from __future__ import annotations
+
+import pytest
+
+from toolgraft import Stdio, ToolRef, ToolSpec
+from toolgraft.errors import ConfigError
+from toolgraft.policies.filter import filtered
+
+SPECS = [ToolSpec(ToolRef("s", name), name, name, "", {}) for name in ("read", "read_all", "write")]
+
+
+def served(**rules: list[str]) -> list[str]:
+    return [spec.name for spec in filtered(SPECS, Stdio("true", name="s", **rules))]
+
+
+def test_without_rules_all_are_served() -> None:
+    assert served() == ["read", "read_all", "write"]
+
+
+def test_only_keeps_names_and_patterns_and_without_wins() -> None:
+    assert served(only=["read*"]) == ["read", "read_all"]
+    assert served(only=["read*"], without=["read_all"]) == ["read"]
+    assert served(without=["*"]) == []
+
+
+@pytest.mark.faults("D7")
+@pytest.mark.parametrize("field", ["only", "without"])
+def test_a_rule_for_a_tool_that_is_not_listed_is_an_error_that_says_what_is(field: str) -> None:
+    with pytest.raises(ConfigError, match=r"server 's' lists no tool 'wirte' named in .*; it lists read, read_all"):
+        served(**{field: ["wirte"]})
