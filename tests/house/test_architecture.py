@@ -30,6 +30,7 @@ ORDER = (
     "plugins",
     "bound",
     "catalogue",
+    "roster",
     "toolbox",
     "graft",
     "testing",

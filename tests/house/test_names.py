@@ -46,12 +46,12 @@ def _order(name: str) -> tuple[int, str]:
 
 
 def _own(module: ModuleType) -> set[str]:
-    """The names that a module offers by not hiding them: its own and those it takes from other rooms."""
+    """The names that are defined in a module or in the rooms of its package, and not hidden."""
     return {
         name
         for name, value in vars(module).items()
         if not name.startswith("_") and not inspect.ismodule(value)
-        if getattr(value, "__module__", "").partition(".")[0] in FOLDERS
+        if f"{getattr(value, '__module__', '')}.".startswith(f"{module.__name__}.")
     }
 
 
