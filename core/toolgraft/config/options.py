@@ -43,6 +43,8 @@ class Limits:
         image_bytes: Bytes of one picture to the model; above it the picture is scaled down (extra `images`)
             or left out with a note.
         image_pixels: Pixels (width times height) of one picture to the model, treated the same.
+        file_bytes: Bytes of one file (a PDF) to the model, where the framework takes files; above it a sentence
+            stands in its place.
         wire_bytes: Bytes of one whole result; above it the call fails with `ResultError`, which says that
             the tool ran.
     """
@@ -52,6 +54,7 @@ class Limits:
     spill_to: Path | None = None
     image_bytes: int = 5_000_000
     image_pixels: int = 8_000_000
+    file_bytes: int = 10_000_000
     wire_bytes: int = 64 * 1024 * 1024
 
     def __post_init__(self) -> None:

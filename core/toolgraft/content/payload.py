@@ -11,7 +11,7 @@ ALPHABET: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234567
 _WHOLE: Final = 256 * 1024
 """Characters up to which every one is looked at, about 0.3 ms; beyond, see `_sampled`."""
 
-_LIKELY_STRAY: Final = ('"', "'", ".", ",", ":", ";", "%", "<", "\\", "=")
+_LIKELY_STRAY: Final = (".", "=", "\\", '"')
 _WINDOWS: Final = 64
 _WINDOW: Final = 512
 
@@ -30,32 +30,30 @@ def clean(data: object) -> str | None:
     text = data
     if text.startswith("data:"):
         text = text.partition(",")[2] if ";base64," in text[:200] else text
-    if any(blank in text for blank in "\n\r\t "):
+    if any(blank in text for blank in "\n \r\t"):
         text = "".join(text.split())
     if "-" in text or "_" in text:
         text = text.replace("-", "+").replace("_", "/")
-    body = text[:-2] + text[-2:].rstrip("=")
-    if len(body) % 4 == 1 or not _is_base64(body):
+    length = len(text) - (2 if text.endswith("==") else text.endswith("="))
+    if length % 4 == 1 or not (_whole(text, length) if length <= _WHOLE else _sampled(text, length)):
         return None
-    return text if len(text) % 4 == 0 else body + "=" * (-len(body) % 4)
+    return text if len(text) % 4 == 0 else text[:length] + "=" * (-length % 4)
 
 
-def _is_base64(body: str) -> bool:
-    if len(body) <= _WHOLE:
-        return not body.encode().translate(None, ALPHABET)
-    return _sampled(body)
+def _whole(text: str, length: int) -> bool:
+    return not text[:length].encode().translate(None, ALPHABET)
 
 
-def _sampled(body: str) -> bool:
-    """Look at a large payload where damage shows: the characters that cutting, quoting and escaping leave, and samples.
+def _sampled(text: str, length: int) -> bool:
+    """Look at a large payload where damage shows: what cutting, quoting and escaping leave behind, and samples.
 
     A full look costs about a millisecond a megabyte, a sixth of what the whole call costs.
     """
-    if any(stray in body for stray in _LIKELY_STRAY):
+    if any(0 <= text.find(stray) < length for stray in _LIKELY_STRAY):
         return False
-    step = len(body) // _WINDOWS
-    windows = "".join(body[start : start + _WINDOW] for start in range(0, len(body), step)) + body[-_WINDOW:]
-    return not windows.encode().translate(None, ALPHABET)
+    step = length // _WINDOWS
+    windows = "".join(text[start : min(start + _WINDOW, length)] for start in range(0, length, step))
+    return not (windows + text[length - _WINDOW : length]).encode().translate(None, ALPHABET)
 
 
 def size(data: str) -> int:

@@ -1,0 +1,115 @@
+"""From a `ToolResult` to what a model is shown of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from toolgraft.config.options import Limits
+from toolgraft.result import AnyPart, Audio, File, Image, Link, Text, ToolResult
+from toolgraft.shown import pictures, sentences
+from toolgraft.shown.hidden import Hider
+from toolgraft.shown.once import structured_once
+from toolgraft.shown.overflow import fit
+
+ShownPart: TypeAlias = Text | Image | File
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What the model gets of one result; an adapter only puts it in its framework's words.
+
+    Attributes:
+        parts: Text, pictures and files, in order. At least one part, and no text without a visible character.
+        is_error: The tool says that it failed.
+    """
+
+    parts: tuple[ShownPart, ...]
+    is_error: bool = False
+
+    @property
+    def text(self) -> str:
+        """All text, a part a paragraph."""
+        return "\n\n".join(part.text for part in self.parts if isinstance(part, Text))
+
+    @property
+    def tokens(self) -> int:
+        """Estimate of the text's tokens (a token for four bytes of UTF-8; pictures and files not counted)."""
+        return sum(sentences.tokens(part.text) for part in self.parts if isinstance(part, Text))
+
+
+def for_model(
+    result: ToolResult,
+    limits: Limits = Limits(),
+    *,
+    name: str = "result",
+    files: frozenset[str] = frozenset(),
+    whole_at: str = "the result's artifact",
+) -> Shown:
+    """Choose what the model is shown of a result.
+
+    Parts for the user only are left out; links, sound and files that the framework cannot take become sentences;
+    the structured value is shown once; pictures over their budget are scaled down or refused with a note; text
+    over its limit is cut, refused or written to a file.
+
+    Args:
+        result: The whole result. It stays as it is.
+        limits: How much is shown.
+        name: What the tool is called, for the name of a file that is written.
+        files: Media types of files that the framework can give to its models, e.g. `{"application/pdf"}`.
+        whole_at: Where the reader finds the whole result, as it stands in notes.
+    """
+    once = structured_once(result)
+    hider = Hider(result.parts)
+    parts: list[ShownPart] = []
+    for part in result.parts:
+        if part.for_model:
+            parts.extend(_shown(once.cheapest(part), limits, files, whole_at))
+    if once.extra is not None:
+        parts.append(Text(once.extra, origin="structured", mime_type="application/json"))
+    kept = _visible(replace(part, text=hider.hide(part.text)) if isinstance(part, Text) else part for part in parts)
+    if not result.is_error:
+        kept = fit(kept, limits, name=name, whole_at=whole_at)
+    return Shown(kept or (Text(sentences.nothing(result)),), result.is_error)
+
+
+async def show(
+    result: ToolResult,
+    limits: Limits = Limits(),
+    *,
+    name: str = "result",
+    files: frozenset[str] = frozenset(),
+    whole_at: str = "the result's artifact",
+) -> Shown:
+    """Do as `for_model`, in a worker thread where pictures are scaled or a file is written."""
+    if not _is_slow(result, limits):
+        return for_model(result, limits, name=name, files=files, whole_at=whole_at)
+    from functools import partial
+
+    from anyio.to_thread import run_sync
+
+    return await run_sync(partial(for_model, result, limits, name=name, files=files, whole_at=whole_at))
+
+
+def _is_slow(result: ToolResult, limits: Limits) -> bool:
+    return limits.on_overflow == "spill" or any(
+        isinstance(part, Image) and part.for_model and pictures.excess(part, limits) for part in result.parts
+    )
+
+
+def _shown(part: AnyPart, limits: Limits, files: frozenset[str], whole_at: str) -> tuple[ShownPart, ...]:
+    if isinstance(part, Image):
+        return pictures.within(part, limits, whole_at)
+    if isinstance(part, Link):
+        return (Text(sentences.link(part), origin=part.origin),)
+    if isinstance(part, Audio):
+        return (Text(sentences.sound(part, whole_at), origin=part.origin),)
+    if isinstance(part, File):
+        return sentences.file(part, files, limits.file_bytes, whole_at)
+    return (replace(part, text=sentences.headed(part)),)
+
+
+def _visible(parts: Iterable[ShownPart]) -> tuple[ShownPart, ...]:
+    """Leave out text that is blank: providers refuse a message with such a block."""
+    return tuple(part for part in parts if not isinstance(part, Text) or (part.text and not part.text.isspace()))
