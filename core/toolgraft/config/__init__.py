@@ -1,5 +1,7 @@
 """How servers are declared: in code by dataclasses, or in an `mcp.json`."""
 
+from toolgraft.config.inputs import Input, InputSource
+from toolgraft.config.loading import Loaded, load
 from toolgraft.config.options import (
     Answer,
     CallContext,
@@ -27,10 +29,14 @@ __all__ = [
     "Held",
     "Http",
     "InProcess",
+    "Input",
+    "InputSource",
     "Limits",
+    "Loaded",
     "OnError",
     "OutputCheck",
     "Server",
     "Sse",
     "Stdio",
+    "load",
 ]

@@ -1,4 +1,7 @@
-"""What a command line or URL may show of itself in errors, logs and reprs: never a secret."""
+"""What a command line or URL may show of itself in errors, logs and reprs: never a secret.
+
+Nobody can tell every secret from every word, so this errs on the side of hiding: it only ever costs a reader a detail.
+"""
 
 from __future__ import annotations
 
@@ -7,34 +10,52 @@ from collections.abc import Iterable
 from urllib.parse import urlsplit, urlunsplit
 
 HIDDEN = "***"
-_SECRET_WORD = re.compile(r"(?i)(token|secret|passw|api[-_]?key|credential|auth|bearer|private[-_]?key|cookie)")
-_URL = re.compile(r"^[a-zA-Z][a-zA-Z0-9+.-]*://")
+_SHOWN = 200
+_READ = 2_000
+_WORDS = "token|secret|passw|pwd|passphrase|(?:api|private|access)[-_]?key|credential|auth|bearer|cookie"
+_SECRET_WORD = re.compile(rf"(?i){_WORDS}|(?<![a-z])(pass|pat|key|dsn)(?![a-z])")
+_ASSIGNED = re.compile(rf"(?i)(?:{_WORDS}|(?<![a-z])(?:pass|pat|key|dsn))[\w.-]{{0,64}}[\"']?\s{{0,8}}[:=]")
+_BEARER = re.compile(r"(?i)\b(bearer|basic)\s+\S+")
+_URL = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]{0,40}://\S*")
+# Keys as their makers issue them, and any long run of letters and digits, as in a path that is itself the secret.
+_ISSUED = re.compile(
+    r"\b(sk-|pk-|rk_|gh[opsur]_|github_pat_|glpat-|xox[a-z]-|ya29\.|AKIA|AIza|hf_|npm_|eyJ)[\w./+=-]{6,}"
+)
+_LONG_RUN = re.compile(r"(?<![\w-])(?=[\w-]{0,200}\d)(?=[\w-]{0,200}[A-Za-z])[\w-]{20,}={0,2}")
 
 
 def redact_url(url: str) -> str:
-    """Return the URL without user info, query and fragment, each of which may carry a token."""
+    """Return the URL without user info, query, fragment and key-like path segments, each of which may be a secret."""
     try:
         split = urlsplit(url)
+        _ = split.port  # raises where a password with a slash in it was taken for a host and port
     except ValueError:
         return HIDDEN
     host = split.netloc.rpartition("@")[2]
-    return urlunsplit((split.scheme, host, split.path, f"{HIDDEN}" if split.query else "", ""))
+    path = _hide_keys(split.path) if split.netloc and len(url) <= _READ else HIDDEN
+    return urlunsplit((split.scheme, host, path, HIDDEN if split.query else "", ""))
+
+
+def redact_text(text: str) -> str:
+    """Return one argument or sentence with what looks like a secret hidden, and shortened when it is long."""
+    if len(text) > _READ:
+        return f"({len(text)} characters)"
+    assigned = _ASSIGNED.search(text)
+    if assigned and not _URL.match(text):
+        text = text[: assigned.end()] + HIDDEN
+    text = _hide_keys(_BEARER.sub(rf"\1 {HIDDEN}", _URL.sub(lambda found: redact_url(found[0]), text)))
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
 def redact_command(command: str, args: Iterable[str]) -> str:
-    """Return the command line with the values of secret-looking options hidden."""
-    shown = [command]
+    """Return the command line with what looks like a secret hidden."""
+    shown = [redact_text(command)]
     hide_next = False
     for arg in args:
-        shown.append(HIDDEN if hide_next else _redact_argument(arg))
+        shown.append(HIDDEN if hide_next else redact_text(arg))
         hide_next = arg.startswith("-") and "=" not in arg and bool(_SECRET_WORD.search(arg))
     return " ".join(shown)
 
 
-def _redact_argument(arg: str) -> str:
-    name, equals, _ = arg.partition("=")
-    if equals and not _URL.match(arg) and _SECRET_WORD.search(name):
-        return f"{name}={HIDDEN}"
-    if _SECRET_WORD.search(arg) and (":" in arg and not _URL.match(arg)):  # "Authorization: Bearer ..."
-        return f"{arg.partition(':')[0]}: {HIDDEN}"
-    return redact_url(arg) if _URL.match(arg) else arg
+def _hide_keys(text: str) -> str:
+    return _LONG_RUN.sub(HIDDEN, _ISSUED.sub(HIDDEN, text))
