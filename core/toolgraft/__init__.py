@@ -1,10 +1,10 @@
 """MCP servers for the agent you already have.
 
-    from toolgraft import Http, Stdio
-    from toolgraft_langchain import graft  # or toolgraft_openai_agents: same word, same arguments
+from toolgraft import Http, Stdio
+from toolgraft_langchain import graft  # or toolgraft_openai_agents: same word, same arguments
 
-    async with graft(Http("https://example.com/mcp"), Stdio("uvx", "mcp-server-git")) as tools:
-        agent = create_agent(model, tools)
+async with graft(Http("https://example.com/mcp"), Stdio("uvx", "mcp-server-git")) as tools:
+agent = create_agent(model, tools)
 """
 
 from toolgraft.calls import Call, Handler, Middleware
@@ -22,6 +22,7 @@ from toolgraft.config import (
     Server,
     Sse,
     Stdio,
+    load,
 )
 from toolgraft.graft import connect
 from toolgraft.result import ABSENT, Audio, File, Image, Link, Text, ToolResult
@@ -61,4 +62,5 @@ __all__ = [
     "ToolSpec",
     "Toolbox",
     "connect",
+    "load",
 ]

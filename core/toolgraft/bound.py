@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from inspect import isawaitable
-from typing import Any, Final, Self
+from typing import Any, Self
 
 from toolgraft.calls import Call, Handler, Middleware, onion
 from toolgraft.config import CallContext, Limits, Server
 from toolgraft.connection import Deadline
 from toolgraft.connection.connection import Connection
-from toolgraft.content import PartHook, to_result
+from toolgraft.content import check_size, follow_links, to_result
+from toolgraft.content.unknown import MakePart, with_known
 from toolgraft.errors import ArgumentsError, ClosedError, ToolgraftError
 from toolgraft.output_schema import check_for
 from toolgraft.policies.filter import matches
 from toolgraft.result import Text, ToolResult
-from toolgraft.schema import Checker, Converted
+from toolgraft.schema import Checker, Converted, without
 from toolgraft.spec import ToolSpec
-
-_log: Final = logging.getLogger("toolgraft.calls")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +35,7 @@ class Line:
     server: Server
     connection: Connection
     middleware: Sequence[Middleware] = ()
-    part: PartHook | None = None
+    part: MakePart | None = None
 
 
 class BoundTool:
@@ -134,12 +132,11 @@ class BoundTool:
                 raise ArgumentsError(self.spec.ref, problems)
         if not server.bind:
             return ready
-        taken: Mapping[str, Any] = self.spec.input_schema.get("properties") or {}
-        bound = {name: await _resolved(value, context) for name, value in server.bind.items() if name in taken}
-        return {**ready, **bound}
+        added = {name: await _resolved(server.bind[name], context) for name in _bound_names(self.spec, server)}
+        return {**ready, **added}
 
     def _check(self) -> Checker:
-        self._checker = Checker(self.schema.source)
+        self._checker = Checker(open_schema(self.spec, self._line.server))
         return self._checker
 
     def _limit(self, asked: float | None) -> tuple[float | None, str]:
@@ -151,20 +148,25 @@ class BoundTool:
         return server.timeout, f"{type(server).__name__}(timeout=...)"
 
     def _build(self) -> Handler:
-        line, spec = self._line, self.spec
-        repeatable = _repeatable(spec, line.server)
-        checked = check_for(spec, line.server.output_check)
-        wire_bytes = self.limits.wire_bytes
+        line, spec, limits = self._line, self.spec, self.limits
+        server, connection = line.server, line.connection
+        repeatable = _repeatable(spec, server)
+        checked = check_for(spec, server.output_check)
 
         async def send(call: Call) -> ToolResult:
-            raw = await line.connection.call_tool(
-                spec.ref,
-                call.arguments,
-                context=call.context,
-                limit=Deadline(call.timeout, call.timeout_source),
-                repeatable=repeatable,
+            limit = Deadline(call.timeout, call.timeout_source)
+            raw = await connection.call_tool(
+                spec.ref, call.arguments, context=call.context, limit=limit, repeatable=repeatable
             )
-            return checked(to_result(raw, part=line.part))
+            check_size(raw, limits.wire_bytes, spec.ref)
+            result = checked(to_result(raw))
+            if line.part is not None:
+                result = with_known(result, line.part)
+            if server.follow_links:
+                result = await follow_links(
+                    result, connection.read_resource, limit=server.follow_links, max_bytes=limits.wire_bytes
+                )
+            return result
 
         self._handler = onion(line.middleware, send)
         return self._handler
@@ -185,6 +187,19 @@ class BoundTool:
 def failure(error: ToolgraftError) -> ToolResult:
     """Tell the model of a failed call."""
     return ToolResult(parts=(Text(str(error)),), is_error=True)
+
+
+def open_schema(spec: ToolSpec, server: Server) -> Mapping[str, Any]:
+    """The schema of the arguments that are the model's to give: without those that are bound."""
+    bound = _bound_names(spec, server)
+    return without(spec.input_schema, bound) if bound else spec.input_schema
+
+
+def _bound_names(spec: ToolSpec, server: Server) -> list[str]:
+    if not server.bind:
+        return []
+    taken: object = spec.input_schema.get("properties")
+    return [name for name in server.bind if isinstance(taken, Mapping) and name in taken]
 
 
 async def _resolved(value: object, context: CallContext) -> object:

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from toolgraft.bound import BoundTool, Line
+from toolgraft.bound import BoundTool, Line, open_schema
 from toolgraft.errors import PluginError, SchemaError
 from toolgraft.policies import Policy
 from toolgraft.policies.filter import filtered
 from toolgraft.policies.naming import named
-from toolgraft.schema import Converted, Strictness, convert, describe, without
+from toolgraft.schema import Strictness, convert, describe
 from toolgraft.spec import Refusal, ToolRef, ToolSpec
 
 if TYPE_CHECKING:
@@ -102,16 +102,10 @@ def _unchanged(known: Mapping[ToolRef, BoundTool], spec: ToolSpec, line: Line, t
 
 
 def _bound(spec: ToolSpec, line: Line, terms: Terms) -> BoundTool:
-    return BoundTool(_described(spec, terms), _converted(spec, line, terms), line)
+    return BoundTool(_described(spec, terms), convert(open_schema(spec, line.server), terms.strict), line)
 
 
 def _described(spec: ToolSpec, terms: Terms) -> ToolSpec:
     if terms.description_limit is None:
         return spec
     return replace(spec, description=describe(spec.description, terms.description_limit))
-
-
-def _converted(spec: ToolSpec, line: Line, terms: Terms) -> Converted:
-    taken = spec.input_schema.get("properties") or {}
-    hidden = [name for name in line.server.bind if name in taken]
-    return convert(without(spec.input_schema, hidden) if hidden else spec.input_schema, terms.strict)

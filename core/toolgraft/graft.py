@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypedDict, TypeVar
 
-from toolgraft.config import AnyServer
+from toolgraft.config import AnyServer, load
 from toolgraft.toolbox import Options, Toolbox
 
 if TYPE_CHECKING:
@@ -47,8 +47,6 @@ def connect(*sources: Source, options: Options | None = None) -> Toolbox:
 
 def servers_of(sources: Sequence[Source]) -> list[AnyServer]:
     """Bring declarations, config files and config dicts to one list of servers, in their order."""
-    from toolgraft.config.load import load
-
     servers: list[AnyServer] = []
     for source in sources:
         servers += [source] if isinstance(source, AnyServer) else load(source)

@@ -165,4 +165,3 @@ class Toolbox:
         if roster.catalogue.tools != before.tools:
             for changed in self._watchers:
                 changed()
-

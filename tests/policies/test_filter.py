@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from toolgraft import Stdio, ToolRef, ToolSpec
 from toolgraft.errors import ConfigError
 from toolgraft.policies.filter import filtered

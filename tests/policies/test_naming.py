@@ -7,7 +7,6 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
 from toolgraft import Stdio, ToolRef, ToolSpec
 from toolgraft.policies.naming import named
 

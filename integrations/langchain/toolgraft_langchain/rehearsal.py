@@ -9,7 +9,6 @@ from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, HumanMessage, ToolCall, ToolMessage
 from langchain_core.runnables import Runnable
 from langchain_core.tools import BaseTool
-
 from toolgraft.adapter import Step
 from toolgraft.errors import MissingExtraError
 

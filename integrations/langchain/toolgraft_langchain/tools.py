@@ -10,14 +10,14 @@ from langchain_core.messages import ToolMessage
 from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import BaseTool
 from pydantic import BaseModel, Field, SkipValidation
-
 from toolgraft.adapter import Step
 from toolgraft.bound import BoundTool
 from toolgraft.graft import Graft, GraftOptions, Source
 from toolgraft.result import ToolResult
-from toolgraft.shown import for_model
+from toolgraft.shown import Shown, for_model, show
 from toolgraft.toolbox import Options
-from toolgraft_langchain.output import Artifact, to_artifact, to_content
+
+from toolgraft_langchain.output import WHOLE_AT, Artifact, to_artifact, to_content
 
 
 class Arguments(BaseModel):
@@ -56,13 +56,16 @@ class MCPTool(BaseTool):
         return tool_input  # nothing is injected: an argument called `callbacks` is the server's
 
     def _run(self, arguments: dict[str, Any], tool_call_id: str | None, *, config: RunnableConfig) -> Any:
-        return self._told(self.bound.answer_sync(arguments, user=config), tool_call_id)
+        result = self.bound.answer_sync(arguments, user=config)
+        shown = for_model(result, self.bound.limits, name=self.name, whole_at=WHOLE_AT)
+        return self._told(result, shown, tool_call_id)
 
     async def _arun(self, arguments: dict[str, Any], tool_call_id: str | None, *, config: RunnableConfig) -> Any:
-        return self._told(await self.bound.answer(arguments, user=config), tool_call_id)
+        result = await self.bound.answer(arguments, user=config)
+        shown = await show(result, self.bound.limits, name=self.name, whole_at=WHOLE_AT)
+        return self._told(result, shown, tool_call_id)
 
-    def _told(self, result: ToolResult, tool_call_id: str | None) -> tuple[Any, Artifact | None]:
-        shown = for_model(result, self.bound.limits)
+    def _told(self, result: ToolResult, shown: Shown, tool_call_id: str | None) -> tuple[Any, Artifact | None]:
         content, artifact = to_content(shown, self.content), to_artifact(result)
         if not result.is_error or tool_call_id is None:
             return content, artifact

@@ -8,7 +8,6 @@ from typing import Any, cast
 
 from agents import Agent, FunctionTool, RunConfig, Runner, ToolCallOutputItem
 from agents.testing import ScriptedModel, assistant_message, function_call
-
 from toolgraft.adapter import Step
 
 

@@ -11,15 +11,15 @@ from weakref import WeakKeyDictionary
 from agents import FunctionTool
 from agents.tool import FunctionToolCustomDataContext
 from agents.tool_context import ToolContext
-
 from toolgraft.adapter import Step
 from toolgraft.bound import BoundTool, failure
 from toolgraft.errors import ToolgraftError
 from toolgraft.graft import Graft, GraftOptions, Source
 from toolgraft.result import ToolResult
 from toolgraft.schema import parse
-from toolgraft.shown import for_model
+from toolgraft.shown import show
 from toolgraft.toolbox import Options
+
 from toolgraft_openai_agents.output import FILES, custom_data, output_json_schema, to_output
 
 _log: Final = logging.getLogger("toolgraft.openai_agents")
@@ -72,7 +72,7 @@ def _invoke(bound: BoundTool, results: Results) -> Invoke:
     async def invoke(context: ToolContext[Any], arguments: str) -> Any:
         result = await _answer(bound, context, arguments)
         results[context] = result
-        return to_output(for_model(result, bound.limits, files=FILES))
+        return to_output(await show(result, bound.limits, name=bound.spec.name, files=FILES))
 
     return invoke
 

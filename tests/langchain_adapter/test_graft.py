@@ -1,0 +1,149 @@
+"""MCP tools as LangChain's own, over real servers."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import threading
+from typing import Any, cast
+
+import pytest
+
+pytest.importorskip("langchain_core")
+
+from langchain_core.messages import ToolMessage
+from langchain_core.utils.function_calling import convert_to_openai_tool
+from toolgraft.errors import ClosedError
+from toolgraft_langchain import MCPTool, graft
+
+from toolgraft import Http, Stdio
+
+
+def tool_of(tools: list[MCPTool], name: str) -> MCPTool:
+    return next(tool for tool in tools if tool.name == name)
+
+
+def call(name: str, **args: Any) -> dict[str, Any]:
+    return {"type": "tool_call", "name": name, "args": args, "id": "call_7"}
+
+
+@pytest.mark.anyio
+async def test_a_tool_call_gives_a_tool_message_with_its_id_and_artifact(demo_stdio: Stdio) -> None:
+    async with graft(demo_stdio) as tools:
+        message = await tool_of(tools, "weather").ainvoke(call("weather", city="Bern"))
+        assert isinstance(message, ToolMessage)
+        assert (message.tool_call_id, message.name, message.status) == ("call_7", "weather", "success")
+        assert message.artifact["structured"]["city"] == "Bern"
+
+
+@pytest.mark.anyio
+@pytest.mark.faults("E1", "R2")
+async def test_a_failed_tool_gives_an_error_message_that_keeps_its_structured_body(demo_stdio: Stdio) -> None:
+    async with graft(demo_stdio) as tools:
+        message = await tool_of(tools, "fail").ainvoke(call("fail", reason="no luck"))
+        assert message.status == "error"
+        assert "no luck" in str(message.content)
+        assert message.artifact["structured"]["code"] == "DEMO"
+
+
+@pytest.mark.anyio
+@pytest.mark.faults("A3")
+async def test_arguments_with_langchains_own_names_arrive_unchanged(demo_stdio: Stdio) -> None:
+    names = ["args", "callbacks", "class", "config", "kwargs", "run_manager", "self", "tool_call_id", "tool_input"]
+    sent = {name: f"value of {name}" for name in names}
+    async with graft(demo_stdio) as tools:
+        message = await tool_of(tools, "echo").ainvoke(call("echo", **sent))
+        assert message.artifact["structured"]["arguments"] == sent
+
+
+@pytest.mark.anyio
+async def test_server_hints_and_wire_name_stand_in_the_metadata(demo_stdio: Stdio) -> None:
+    async with graft(demo_stdio) as tools:
+        mcp = cast("dict[str, Any]", tool_of(tools, "notes_delete").metadata)["mcp"]
+        assert (mcp["server"], mcp["tool"], mcp["title"]) == ("demo-stdio", "notes.delete", "Delete a note")
+        assert mcp["hints"] == {"read_only": False, "destructive": True, "idempotent": True, "open_world": False}
+
+
+@pytest.mark.anyio
+@pytest.mark.faults("A1", "A2", "S14")
+async def test_a_strict_tool_stays_right_when_bound_with_strict_and_without(demo_stdio: Stdio) -> None:
+    async with graft(demo_stdio) as tools:
+        greet = tool_of(tools, "greet")
+        bound = convert_to_openai_tool(greet, strict=True)["function"]["parameters"]
+        assert bound["required"] == ["name", "greeting"]
+        assert "null" in str(bound["properties"]["greeting"])
+        for args in ({"name": "Ada", "greeting": None}, {"name": "Ada"}):
+            assert (await greet.ainvoke(call("greet", **args))).text == "Hello, Ada!"
+
+
+@pytest.mark.anyio
+async def test_the_plain_form_is_served_when_asked_for(demo_stdio: Stdio) -> None:
+    async with graft(demo_stdio, args="plain") as tools:
+        assert cast("dict[str, Any]", tool_of(tools, "greet").args_schema)["required"] == ["name"]
+
+
+@pytest.mark.anyio
+@pytest.mark.faults("R20")
+async def test_one_text_is_a_string_or_one_block_as_set(demo_stdio: Stdio) -> None:
+    async with graft(demo_stdio) as tools:
+        assert (await tool_of(tools, "greet").ainvoke(call("greet", name="Ada"))).content == "Hello, Ada!"
+    async with graft(demo_stdio, content="blocks") as tools:
+        message = await tool_of(tools, "greet").ainvoke(call("greet", name="Ada"))
+        assert message.content == [{"type": "text", "text": "Hello, Ada!"}]
+
+
+@pytest.mark.anyio
+@pytest.mark.faults("L6")
+async def test_a_deep_copied_tool_works(demo_stdio: Stdio) -> None:
+    async with graft(demo_stdio) as tools:
+        message = await copy.deepcopy(tool_of(tools, "add")).ainvoke(call("add", a=1, b=2))
+        assert message.artifact["structured"] == {"sum": 3}
+
+
+@pytest.mark.faults("L13")
+def test_sync_invoke_works_inside_a_plain_with(demo_stdio: Stdio, demo_http: Http) -> None:
+    with graft(demo_stdio, demo_http) as tools:
+        for name in ("demo-stdio_add", "demo-http_add"):
+            assert tool_of(tools, name).invoke(call(name, a=1, b=2)).artifact["structured"] == {"sum": 3}
+
+
+@pytest.mark.faults("L13")
+def test_sync_invoke_works_beside_a_running_loop(demo_stdio: Stdio) -> None:
+    with graft(demo_stdio) as tools:
+
+        async def notebook() -> Any:
+            return tool_of(tools, "add").invoke(call("add", a=1, b=2))
+
+        assert asyncio.run(notebook()).artifact["structured"] == {"sum": 3}
+        assert asyncio.run(tool_of(tools, "add").ainvoke(call("add", a=1, b=2))).artifact["structured"] == {"sum": 3}
+
+
+@pytest.mark.anyio
+@pytest.mark.faults("L13")
+async def test_sync_invoke_from_another_thread_reaches_the_home_loop(demo_stdio: Stdio) -> None:
+    async with graft(demo_stdio) as tools:
+        message = await asyncio.to_thread(tool_of(tools, "add").invoke, call("add", a=1, b=2))
+        assert message.artifact["structured"] == {"sum": 3}
+
+
+@pytest.mark.anyio
+@pytest.mark.faults("L13")
+async def test_sync_invoke_on_the_home_loops_own_thread_is_a_clear_error(demo_stdio: Stdio) -> None:
+    async with graft(demo_stdio) as tools:
+        with pytest.raises(ClosedError, match="ainvoke|thread"):
+            tool_of(tools, "add").invoke(call("add", a=1, b=2))
+
+
+@pytest.mark.faults("L14")
+def test_a_tool_used_after_the_with_says_that_it_is_closed(demo_stdio: Stdio) -> None:
+    with graft(demo_stdio) as tools:
+        add = tool_of(tools, "add")
+    with pytest.raises(ClosedError):
+        add.invoke(call("add", a=1, b=2))
+
+
+def test_no_thread_is_left_when_a_graft_fails_to_open() -> None:
+    before = threading.active_count()
+    with pytest.raises(ConnectionError), graft(Stdio("no-such-program", required=True)):
+        pytest.fail("it opened")
+    assert threading.active_count() == before
