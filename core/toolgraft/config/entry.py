@@ -171,10 +171,12 @@ def _stdio(fields: Fields, scope: Scope, options: ServerOptions, warnings: list[
 
 
 def _remote(kind: type[Http | Sse] | type[Stdio], fields: Fields, options: ServerOptions) -> Http | Sse:
+    field = next(name for name in _URL if name in fields)
     url = fields.text(*_URL) or ""
-    if not url.startswith(("http://", "https://")):
-        scheme = redact_text(url.partition("://")[0])[:20] if "://" in url else "no scheme"
-        raise ConfigError(f"must begin with http:// or https://, not {scheme}", where=fields.at("url"))
+    if not url.lower().startswith(("http://", "https://")):
+        scheme = redact_text(url.partition("://")[0])[:20]
+        instead = f", not {scheme}://; sockets and pipes are not reached" if "://" in url else ""
+        raise ConfigError(f"must begin with http:// or https://{instead}", where=fields.at(field))
     headers = fields.table("headers")
     return Sse(url, **options, headers=headers) if kind is Sse else Http(url, **options, headers=headers)
 

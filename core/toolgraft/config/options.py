@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
+from toolgraft.errors import ConfigError
+
 Era: TypeAlias = Literal["auto", "legacy", "2026-07-28"]
 """Which protocol to speak: probe for it, the `initialize` handshake, or the stateless revision."""
 
@@ -59,8 +61,13 @@ class Limits:
 
     def __post_init__(self) -> None:
         if self.on_overflow == "spill" and self.spill_to is None:
-            msg = 'on_overflow="spill" needs spill_to, the folder for the files'
-            raise ValueError(msg)
+            raise ConfigError('on_overflow="spill" needs spill_to, the folder for the files')
+        if self.on_overflow not in ("cut", "refuse", "spill"):
+            raise ConfigError("on_overflow is one of 'cut', 'refuse', 'spill'")
+        for name in ("text", "image_bytes", "image_pixels", "file_bytes", "wire_bytes"):
+            value = getattr(self, name)
+            if value is not None and value < 0:
+                raise ConfigError(f"{name} is a number of 0 or more")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +83,7 @@ class CallContext:
 
     server: str
     tool: str | None = None
-    user: object = None
+    user: object = field(default=None, repr=False)  # a framework's context may hold keys
 
 
 Headers: TypeAlias = Mapping[str, str] | Callable[[CallContext], Mapping[str, str] | Awaitable[Mapping[str, str]]]
@@ -110,7 +117,7 @@ class Answer:
     """
 
     action: Literal["accept", "decline", "cancel"]
-    content: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    content: Mapping[str, Any] = field(default_factory=dict[str, Any], repr=False)
 
 
 Elicit: TypeAlias = Callable[[Elicitation], Answer | Awaitable[Answer]]

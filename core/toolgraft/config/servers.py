@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
+from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Unpack, get_args
+from urllib.parse import urlsplit
 
-from toolgraft.config.options import Checks, Elicit, Era, Headers, Limits, OnError, OutputCheck
-from toolgraft.config.redact import redact_command, redact_url
+from toolgraft.config import wellformed
+from toolgraft.config.options import Headers
+from toolgraft.config.redact import redact_command, redact_text, redact_url
+from toolgraft.config.server import Server, ServerOptions
 from toolgraft.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -20,102 +25,12 @@ if TYPE_CHECKING:
     from mcp.server import MCPServer
     from mcp.server import Server as LowLevelServer
 
+__all__ = ["AnyServer", "Custom", "Held", "Http", "InProcess", "Server", "ServerOptions", "Sse", "Stdio"]
 
-@dataclass(frozen=True, kw_only=True, repr=False)
-class Server:
-    """What any server may be told.
+StandardError: TypeAlias = Literal["log", "inherit", "discard"] | Path
+"""Where a child's standard error goes: to the log, to ours, nowhere, or to a file."""
 
-    Attributes:
-        name: What it is called in names, errors and logs; taken from the target when left out.
-        required: Whether `graft` raises when it fails, instead of going on with the others.
-        trust: Whether its hints are believed. Untrusted hints can only tighten, never loosen.
-        only: Wire names or `*` patterns of the tools to serve; empty means all.
-        without: Wire names or `*` patterns of tools not to serve.
-        prefix: True gives public names `mcp__<server>__<tool>`, a string gives `<string>_<tool>`.
-        timeout: Seconds for one call, all input rounds together, or None for no limit. A person's time is
-            not counted.
-        tool_timeouts: The same by wire name, before `timeout`.
-        connect_timeout: Seconds for starting, handshake and first tool list.
-        era: Protocol to speak; `"auto"` probes and remembers.
-        bind: Arguments the model does not see and cannot set, by name; they are added to each call of a
-            tool that takes them. A value may be a function of the `CallContext`.
-        errors: Whether failed calls go to the model (the default) or are raised.
-        checks: What is done with arguments before a call.
-        limits: How much of a result is taken and shown.
-        tool_limits: The same by wire name, before `limits`.
-        output_check: What happens to a result that misses its output schema.
-        repeatable: Wire names or `*` patterns of tools that may be sent again after a lost answer, by your word.
-        elicit: Asks a person when the server needs input; None declines and does not offer it.
-        follow_links: How many linked resources of one result are read and put in its place; 0 leaves links.
-        client_info: Name and version to introduce ourselves with.
-    """
-
-    name: str = ""
-    required: bool = False
-    trust: bool = False
-    only: Sequence[str] = ()
-    without: Sequence[str] = ()
-    prefix: bool | str = False
-    timeout: float | None = 300.0
-    tool_timeouts: Mapping[str, float | None] = field(default_factory=dict[str, "float | None"])
-    connect_timeout: float = 60.0
-    era: Era = "auto"
-    bind: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    errors: OnError = "model"
-    checks: Checks = Checks()
-    limits: Limits = Limits()
-    tool_limits: Mapping[str, Limits] = field(default_factory=dict[str, Limits])
-    output_check: OutputCheck = "warn"
-    repeatable: Sequence[str] = ()
-    elicit: Elicit | None = None
-    follow_links: int = 0
-    client_info: tuple[str, str] | None = None
-
-    def __post_init__(self) -> None:
-        for listing in ("only", "without", "repeatable"):
-            value = getattr(self, listing)
-            if isinstance(value, str):
-                raise ConfigError(f"{listing} is a list of names, not a string: write {listing}=[{value!r}]")
-            object.__setattr__(self, listing, tuple(value))
-        if self.connect_timeout <= 0 or (self.timeout is not None and self.timeout <= 0):
-            raise ConfigError("timeout and connect_timeout are seconds above 0; None lifts the call limit")
-        object.__setattr__(self, "name", self.name or self._derived_name())
-
-    @property
-    def target(self) -> str:
-        """The command or URL, without secrets."""
-        raise NotImplementedError
-
-    def _derived_name(self) -> str:
-        raise NotImplementedError
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.target!r}, name={self.name!r})"
-
-
-class ServerOptions(TypedDict, total=False):
-    """The fields of `Server`, for signatures that pass them on."""
-
-    name: str
-    required: bool
-    trust: bool
-    only: Sequence[str]
-    without: Sequence[str]
-    prefix: bool | str
-    timeout: float | None
-    tool_timeouts: Mapping[str, float | None]
-    connect_timeout: float
-    era: Era
-    bind: Mapping[str, Any]
-    errors: OnError
-    checks: Checks
-    limits: Limits
-    tool_limits: Mapping[str, Limits]
-    output_check: OutputCheck
-    repeatable: Sequence[str]
-    elicit: Elicit | None
-    follow_links: int
-    client_info: tuple[str, str] | None
+_PLAIN = re.compile(r"[\w@./\\][\w@./\\:+-]*\Z")  # neither an option, nor NAME=value, nor a line of code
 
 
 class StdioOptions(ServerOptions, total=False):
@@ -125,7 +40,7 @@ class StdioOptions(ServerOptions, total=False):
     env: Mapping[str, str]
     inherit_env: bool | Sequence[str]
     cwd: str | Path | None
-    stderr: Literal["log", "inherit", "discard"] | Path
+    stderr: StandardError
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -145,15 +60,20 @@ class Stdio(Server):
 
     command: str
     args: tuple[str, ...] = ()
-    env: Mapping[str, str] = field(default_factory=dict[str, str])
+    env: Mapping[str, str] = field(default_factory=dict[str, str], hash=False)
     inherit_env: bool | Sequence[str] = False
     cwd: str | Path | None = None
-    stderr: Literal["log", "inherit", "discard"] | Path = "log"
+    stderr: StandardError = "log"
 
-    def __init__(self, command: str, *arguments: str, **options: Unpack[StdioOptions]) -> None:
+    def __init__(
+        self, command: str | PathLike[str], *arguments: str | PathLike[str], **options: Unpack[StdioOptions]
+    ) -> None:
         given: dict[str, Any] = dict(options)
         given["command"] = command
-        given["args"] = (*arguments, *given.get("args", ()))
+        given["args"] = (*arguments, *wellformed.arguments("args", given.get("args", ())))
+        unknown = given.keys() - {each.name for each in fields(self)}
+        if unknown:
+            raise TypeError(f"Stdio() got an unexpected keyword argument {min(unknown)!r}")
         for each in fields(self):
             if each.name in given:
                 value = given.pop(each.name)
@@ -161,14 +81,19 @@ class Stdio(Server):
                 value = each.default
             else:
                 value = each.default_factory() if each.default_factory is not MISSING else None
-            object.__setattr__(self, each.name, value)
-        if given:
-            raise TypeError(f"Stdio() got an unexpected keyword argument {next(iter(given))!r}")
+            self._set(each.name, value)
         self.__post_init__()
 
     def __post_init__(self) -> None:
-        if not self.command or any(space in self.command for space in "\n\0"):
+        self._set("command", wellformed.argument("command", self.command))
+        self._set("args", wellformed.arguments("args", self.args))
+        self._set("env", wellformed.environment("env", self.env))
+        if not self.command.strip() or "\n" in self.command:
             raise ConfigError("command is empty or not a program's name")
+        if not isinstance(self.inherit_env, bool):
+            self._set("inherit_env", wellformed.names("inherit_env", self.inherit_env))
+        if not isinstance(self.stderr, Path):
+            wellformed.one_of("stderr", self.stderr, get_args(StandardError)[0])
         super().__post_init__()
 
     @property
@@ -177,14 +102,15 @@ class Stdio(Server):
         return redact_command(self.command, self.args)
 
     def _derived_name(self) -> str:
-        last = next((arg for arg in self.args if not arg.startswith("-")), self.command)
-        return Path(last).stem or "server"
+        """The first argument that could be the server, as in `uvx mcp-server-git`, else the program."""
+        plain = (arg for arg in self.args if _PLAIN.match(arg) and redact_text(arg) == arg)
+        return Path(next(plain, self.command)).stem[:64] or "server"
 
 
 @dataclass(frozen=True, repr=False)
 class _Remote(Server):
     url: str
-    headers: Headers = field(default_factory=dict[str, str], kw_only=True)
+    headers: Headers = field(default_factory=dict[str, str], kw_only=True, hash=False)
     auth: httpx2.Auth | None = field(default=None, kw_only=True)
     verify: bool | str | ssl.SSLContext = field(default=True, kw_only=True)
     cert: str | tuple[str, str] | None = field(default=None, kw_only=True)
@@ -192,8 +118,9 @@ class _Remote(Server):
     http_client: Callable[..., httpx2.AsyncClient] | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
-        if not self.url.startswith(("http://", "https://")):
-            raise ConfigError(f"url must begin with http:// or https://, not {redact_url(self.url)[:40]!r}")
+        wellformed.url("url", self.url)
+        if not callable(self.headers):
+            self._set("headers", wellformed.headers("headers", self.headers))
         super().__post_init__()
 
     @property
@@ -202,7 +129,7 @@ class _Remote(Server):
         return redact_url(self.url)
 
     def _derived_name(self) -> str:
-        return redact_url(self.url).split("//", 1)[-1].split("/", 1)[0].split(":", 1)[0] or "server"
+        return urlsplit(self.url).hostname or "server"
 
 
 @dataclass(frozen=True, repr=False)
@@ -245,7 +172,7 @@ class InProcess(Server):
         return "in process"
 
     def _derived_name(self) -> str:
-        return self.server.name
+        return self.server.name or "in-process"
 
 
 @dataclass(frozen=True, repr=False)

@@ -1,0 +1,114 @@
+"""What every server has in common, however it is reached."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypedDict
+
+from toolgraft.config import wellformed
+from toolgraft.config.options import Checks, Elicit, Era, Limits, OnError, OutputCheck
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Server:
+    """What any server may be told.
+
+    Attributes:
+        name: What it is called in names, errors and logs; taken from the target when left out.
+        required: Whether `graft` raises when it fails, instead of going on with the others.
+        trust: Whether its hints are believed. Untrusted hints can only tighten, never loosen.
+        only: Wire names or `*` patterns of the tools to serve; empty means all.
+        without: Wire names or `*` patterns of tools not to serve.
+        prefix: True gives public names `mcp__<server>__<tool>`, a string gives `<string>_<tool>`.
+        timeout: Seconds for one call, all input rounds together, or None for no limit. A person's time is
+            not counted.
+        tool_timeouts: The same by wire name, before `timeout`.
+        connect_timeout: Seconds for starting, handshake and first tool list.
+        era: Protocol to speak; `"auto"` probes and remembers.
+        bind: Arguments the model does not see and cannot set, by name; they are added to each call of a
+            tool that takes them. A value may be a function of the `CallContext`.
+        errors: Whether failed calls go to the model (the default) or are raised.
+        checks: What is done with arguments before a call.
+        limits: How much of a result is taken and shown.
+        tool_limits: The same by wire name, before `limits`.
+        output_check: What happens to a result that misses its output schema.
+        repeatable: Wire names or `*` patterns of tools that may be sent again after a lost answer, by your word.
+        elicit: Asks a person when the server needs input; None declines and does not offer it.
+        follow_links: How many linked resources of one result are read and put in its place; 0 leaves links.
+        client_info: Name and version to introduce ourselves with.
+    """
+
+    name: str = ""
+    required: bool = False
+    trust: bool = False
+    only: Sequence[str] = ()
+    without: Sequence[str] = ()
+    prefix: bool | str = False
+    timeout: float | None = 300.0
+    tool_timeouts: Mapping[str, float | None] = field(default_factory=dict[str, "float | None"], hash=False)
+    connect_timeout: float = 60.0
+    era: Era = "auto"
+    bind: Mapping[str, Any] = field(default_factory=dict[str, Any], hash=False)
+    errors: OnError = "model"
+    checks: Checks = Checks()
+    limits: Limits = Limits()
+    tool_limits: Mapping[str, Limits] = field(default_factory=dict[str, Limits], hash=False)
+    output_check: OutputCheck = "warn"
+    repeatable: Sequence[str] = ()
+    elicit: Elicit | None = None
+    follow_links: int = 0
+    client_info: tuple[str, str] | None = None
+
+    def __post_init__(self) -> None:
+        for field_name in ("only", "without", "repeatable"):
+            self._set(field_name, wellformed.names(field_name, getattr(self, field_name)))
+        for field_name in ("tool_timeouts", "bind", "tool_limits"):
+            self._set(field_name, wellformed.copied(field_name, getattr(self, field_name)))
+        wellformed.seconds("connect_timeout", self.connect_timeout)
+        wellformed.seconds("timeout", self.timeout, none="no limit")
+        for tool, limit in self.tool_timeouts.items():
+            wellformed.seconds(f"tool_timeouts[{tool!r}]", limit, none="no limit")
+        wellformed.one_of("era", self.era, Era)
+        wellformed.one_of("errors", self.errors, OnError)
+        wellformed.one_of("output_check", self.output_check, OutputCheck)
+        self._set("name", self.name or self._derived_name())
+
+    def _set(self, field_name: str, value: object) -> None:
+        object.__setattr__(self, field_name, value)
+
+    @property
+    def target(self) -> str:
+        """The command or URL, without secrets."""
+        raise NotImplementedError
+
+    def _derived_name(self) -> str:
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.target!r}, name={self.name!r})"
+
+
+class ServerOptions(TypedDict, total=False):
+    """The fields of `Server`, for signatures that pass them on."""
+
+    name: str
+    required: bool
+    trust: bool
+    only: Sequence[str]
+    without: Sequence[str]
+    prefix: bool | str
+    timeout: float | None
+    tool_timeouts: Mapping[str, float | None]
+    connect_timeout: float
+    era: Era
+    bind: Mapping[str, Any]
+    errors: OnError
+    checks: Checks
+    limits: Limits
+    tool_limits: Mapping[str, Limits]
+    output_check: OutputCheck
+    repeatable: Sequence[str]
+    elicit: Elicit | None
+    follow_links: int
+    client_info: tuple[str, str] | None

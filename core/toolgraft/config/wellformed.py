@@ -1,0 +1,103 @@
+"""What the fields of a declaration must look like, said with the field's name and never with a secret value."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar, get_args
+from urllib.parse import urlsplit
+
+from toolgraft.errors import ConfigError
+
+V = TypeVar("V")
+
+_HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+\Z")  # RFC 9110 section 5.6.2, token
+
+
+def one_of(field: str, value: object, literal: Any) -> None:
+    """Check a value against a `Literal`."""
+    allowed = get_args(literal)
+    if value not in allowed:
+        raise ConfigError(f"{field} is one of {', '.join(repr(each) for each in allowed)}, not {str(value)[:40]!r}")
+
+
+def seconds(field: str, value: object, *, none: str = "") -> None:
+    """Check a time limit; `none` says what None would mean, where it may be None."""
+    if value is None and none:
+        return
+    if not isinstance(value, int | float) or isinstance(value, bool) or not value > 0:  # not NaN either
+        raise ConfigError(f"{field} is a number of seconds above 0{f', or None for {none}' if none else ''}")
+
+
+def names(field: str, value: Iterable[str]) -> tuple[str, ...]:
+    """Return a list of names as a tuple; a single string is refused, because it would be read letter by letter."""
+    if isinstance(value, str):
+        raise ConfigError(f"{field} is a list of names, not a string: write {field}=[{value!r}]")
+    listed = tuple(value)
+    for each in listed:
+        if not isinstance(each, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ConfigError(f"{field} is a list of names, and there is a {type(each).__name__} in it")
+    return listed
+
+
+def arguments(field: str, value: Iterable[str]) -> tuple[str, ...]:
+    """Return command-line arguments as a tuple of strings; paths are taken too."""
+    if isinstance(value, str):
+        raise ConfigError(f"{field} is a list of strings, one for each argument, not one string")
+    return tuple(argument(f"{field}[{index}]", each) for index, each in enumerate(value))
+
+
+def argument(field: str, value: str | os.PathLike[str]) -> str:
+    """Return one word of a command line as a string."""
+    text = os.fspath(value) if isinstance(value, str | os.PathLike) else value  # pyright: ignore[reportUnnecessaryIsInstance]
+    if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise ConfigError(f"{field} is a string, not {type(value).__name__}")
+    if "\0" in text:
+        raise ConfigError(f"{field} has a zero byte in it, which no command line can carry")
+    return text
+
+
+def environment(field: str, value: Mapping[str, str]) -> dict[str, str]:
+    """Return a copy of environment variables."""
+    copied = dict(value)
+    for name, each in copied.items():
+        if not isinstance(name, str) or not name or "=" in name or "\0" in name:  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ConfigError(f"{field} has a name that no environment variable can have")
+        if not isinstance(each, str) or "\0" in each:  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ConfigError(f"{field}[{name!r}] is a string without zero bytes, not {type(each).__name__}")
+    return copied
+
+
+def url(field: str, value: str) -> None:
+    """Check an HTTP URL. Nothing of it is shown, because what is wrong may be a secret in the wrong place."""
+    if not isinstance(value, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise ConfigError(f"{field} is a string, not {type(value).__name__}")
+    if not value.lower().startswith(("http://", "https://")):
+        raise ConfigError(f"{field} must begin with http:// or https://")
+    try:
+        host = urlsplit(value).hostname
+    except ValueError:
+        host = None
+    if not host or any(character.isspace() for character in value):
+        raise ConfigError(f"{field} has no host, or white space in it")
+
+
+def headers(field: str, value: Mapping[str, str]) -> dict[str, str]:
+    """Return a copy of HTTP headers."""
+    copied = dict(value)
+    for name, each in copied.items():
+        if not isinstance(name, str) or not _HEADER_NAME.match(name):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ConfigError(f"{field} has a name that no HTTP header can have")
+        if not isinstance(each, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ConfigError(f"{field}[{name!r}] is a string, not {type(each).__name__}")
+        if any(character in each for character in "\r\n\0"):
+            raise ConfigError(f"{field}[{name!r}] has a line break or zero byte in it; strip it")
+    return copied
+
+
+def copied(field: str, value: Mapping[str, V]) -> dict[str, V]:
+    """Return a copy of a mapping by name, so that nobody's later change reaches a declaration."""
+    if not isinstance(value, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise ConfigError(f"{field} is a mapping by name, not {type(value).__name__}")
+    return dict(value)
