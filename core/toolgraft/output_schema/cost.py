@@ -1,0 +1,186 @@
+"""How much work a check may be: a server writes both schema and value, and two small ones can take hours together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, cast
+
+_SAME: Final = ("allOf", "anyOf", "oneOf")
+_SAME_ONE: Final = (
+    "not",
+    "if",
+    "then",
+    "else",
+    "contains",
+    "propertyNames",
+    "unevaluatedProperties",
+    "unevaluatedItems",
+)
+_NAMED: Final = ("properties", "patternProperties", "dependentSchemas", "dependencies", "$defs", "definitions")
+_ONE: Final = ("items", "unevaluatedItems", "additionalProperties", "additionalItems")
+
+_SIZE: Final = 100_000
+"""Most nodes of a schema."""
+
+_DEPTH: Final = 200
+"""Deepest nesting of a schema."""
+
+_VISITS: Final = 30_000_000
+"""Most (schema node, value) pairs where they can be multiplied, well under a second in the validator."""
+
+_WALKED: Final = 50_000
+"""Most such pairs where they have to be counted one by one, some 50 ms."""
+
+
+class Cost:
+    """Bounds the work of judging values by one schema.
+
+    A schema without loops unfolds to a tree of so many nodes, each of which is asked at most once of each part of
+    a value. Where references loop or unfold to very many, the pairs are counted.
+
+    Raises:
+        ValueError: The schema is too large or too deep.
+    """
+
+    def __init__(self, schema: Mapping[str, Any]) -> None:
+        self._schema = schema
+        _measure(schema)
+        self._unfolded = _Unfolding(schema).total()
+
+    def exceeds(self, value: object) -> bool:
+        """Whether judging this value may take too long."""
+        if self._unfolded is None:
+            return _visits(self._schema, value, _WALKED) > _WALKED
+        most = _VISITS // max(self._unfolded, 1)
+        return _nodes(value, most) > most
+
+
+class _Unfolding:
+    """The size of a schema with each reference replaced by its target, or None where that has no end."""
+
+    def __init__(self, schema: Mapping[str, Any]) -> None:
+        self._schema = schema
+        self._targets: dict[str, int | None] = {}
+
+    def total(self) -> int | None:
+        return self._size(self._schema)
+
+    def _size(self, node: object) -> int | None:
+        if not isinstance(node, Mapping):
+            return 1
+        members = cast("Mapping[str, Any]", node)
+        total = 1
+        for below in _inner(members):
+            size = self._size(below)
+            if size is None or (total := total + size) > _VISITS:
+                return None
+        reference = members.get("$ref", members.get("$dynamicRef"))
+        if isinstance(reference, str):
+            size = self._target(reference)
+            return None if size is None else total + size
+        return total
+
+    def _target(self, reference: str) -> int | None:
+        if reference not in self._targets:
+            self._targets[reference] = None  # met again while it is being measured: a loop
+            self._targets[reference] = self._size(resolve(self._schema, reference))
+        return self._targets[reference]
+
+
+def _inner(node: Mapping[str, Any]) -> Iterator[object]:
+    """The schemas in a node that are asked of a value when the node is: definitions are not."""
+    for keyword, below in node.items():
+        if keyword in _SAME or keyword == "prefixItems":
+            yield from cast("list[object]", below) if isinstance(below, list) else ()
+        elif keyword in _NAMED and not keyword.endswith(("defs", "definitions")):
+            yield from cast("Mapping[str, object]", below).values() if isinstance(below, Mapping) else ()
+        elif keyword in _ONE or keyword in _SAME_ONE:
+            yield from cast("list[object]", below) if isinstance(below, list) else (below,)
+
+
+def resolve(schema: Mapping[str, Any], reference: str) -> object:
+    """Find the target of a reference within a schema; an empty schema where it is elsewhere or nowhere."""
+    node: object = schema
+    if reference.partition("#")[0]:
+        return {}
+    for step in reference.partition("#")[2].split("/")[1:]:
+        name = step.replace("~1", "/").replace("~0", "~").replace("%25", "%")
+        if isinstance(node, Mapping):
+            node = cast("Mapping[str, object]", node).get(name, {})
+        elif isinstance(node, list) and name.isdigit() and int(name) < len(cast("list[object]", node)):
+            node = cast("list[object]", node)[int(name)]
+        else:
+            return {}
+    return node
+
+
+def _visits(schema: Mapping[str, Any], value: object, limit: int) -> int:
+    """Count (schema node, value) pairs as a validator without any memory would meet them, up to the limit."""
+    count = 0
+    waiting: list[tuple[object, object]] = [(schema, value)]
+    while waiting and count <= limit:
+        node, one = waiting.pop()
+        count += 1
+        if isinstance(node, Mapping):
+            members = cast("Mapping[str, Any]", node)
+            waiting.extend(_asked(schema, members, one))
+            count += max(0, len(waiting) - limit)
+    return count
+
+
+def _asked(schema: Mapping[str, Any], node: Mapping[str, Any], value: object) -> Iterator[tuple[object, object]]:
+    reference = node.get("$ref", node.get("$dynamicRef"))
+    if isinstance(reference, str):
+        yield resolve(schema, reference), value
+    below = cast("list[object]", list(cast("Any", value).values()) if isinstance(value, Mapping) else value)
+    children = below if isinstance(value, Mapping | list) else []
+    for keyword, inner in node.items():
+        if keyword == "properties" and isinstance(inner, Mapping):
+            named = cast("Mapping[str, object]", inner)
+            held = cast("Mapping[str, object]", value if isinstance(value, Mapping) else {})
+            yield from ((named[name], held[name]) for name in named if name in held)
+        elif keyword in _ONE or keyword in ("patternProperties", "prefixItems", "contains") or "nevaluated" in keyword:
+            yield from ((each, child) for each in _each(inner) for child in children)
+        elif keyword in _SAME or keyword in _SAME_ONE or keyword in ("dependentSchemas", "dependencies"):
+            yield from ((each, value) for each in _each(inner))
+
+
+def _each(inner: object) -> Iterator[object]:
+    if isinstance(inner, list):
+        yield from cast("list[object]", inner)
+    elif isinstance(inner, Mapping):
+        members = cast("Mapping[str, object]", inner)
+        yield inner
+        yield from (one for one in members.values() if isinstance(one, Mapping))
+
+
+def _nodes(value: object, limit: int) -> int:
+    count = 0
+    waiting: list[object] = [value]
+    while waiting and count <= limit:
+        one = waiting.pop()
+        count += 1
+        if isinstance(one, Mapping):
+            waiting.extend(cast("Mapping[object, object]", one).values())
+        elif isinstance(one, list):
+            waiting.extend(cast("list[object]", one))
+    return count
+
+
+def _measure(schema: Mapping[str, Any]) -> None:
+    level: list[object] = [schema]
+    count = 0
+    for _ in range(_DEPTH):
+        below: list[object] = []
+        for one in level:
+            if isinstance(one, Mapping):
+                below.extend(cast("Mapping[object, object]", one).values())
+            elif isinstance(one, list):
+                below.extend(cast("list[object]", one))
+        count += len(below)
+        if count > _SIZE:
+            raise ValueError(f"it has more than {_SIZE:,} nodes")
+        if not below:
+            return
+        level = below
+    raise ValueError(f"it is nested deeper than {_DEPTH} levels")

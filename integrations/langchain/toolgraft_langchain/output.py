@@ -1,0 +1,55 @@
+"""Results as LangChain takes them: content of a `ToolMessage`, and its artifact.
+
+| shown | content block |
+| --- | --- |
+| text | `{"type": "text", "text"}`; one text alone a plain string, by setting |
+| picture | `{"type": "image", "base64", "mime_type"}` |
+| file | `{"type": "file", "base64", "mime_type", "filename"}` |
+
+Blocks are plain dicts without ids, so that the same result gives the same message.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, Literal, TypeAlias
+
+from toolgraft.artifact import Artifact, to_artifact
+from toolgraft.result import Image, Text
+from toolgraft.shown import Shown, ShownPart
+
+__all__ = ["WHOLE_AT", "Artifact", "Block", "Content", "to_artifact", "to_content"]
+
+Block: TypeAlias = dict[str, Any]
+"""One content block of LangChain's standard kinds (version 1)."""
+
+Content: TypeAlias = "str | list[str | Block]"
+"""The content of a `ToolMessage`."""
+
+WHOLE_AT: Final = "the tool message's artifact"
+"""Where notes to the model say that the whole result is."""
+
+
+def to_content(shown: Shown, single: Literal["text", "blocks"] = "text") -> Content:
+    """Put what is shown into LangChain's content blocks.
+
+    Args:
+        shown: What the model is to see.
+        single: The shape of a result that is one text: `"text"` a plain string, `"blocks"` a list with one block.
+            Any other result is a list of blocks.
+    """
+    if single == "text" and len(shown.parts) == 1 and isinstance(shown.parts[0], Text):
+        return shown.parts[0].text
+    return [_block(part) for part in shown.parts]
+
+
+def _block(part: ShownPart) -> Block:
+    if isinstance(part, Text):
+        return {"type": "text", "text": part.text}
+    if isinstance(part, Image):
+        return {"type": "image", "base64": part.data, "mime_type": part.mime_type}
+    return {
+        "type": "file",
+        "base64": part.data,
+        "mime_type": part.mime_type,
+        "filename": part.name or "file",  # OpenAI refuses a file without a name
+    }
