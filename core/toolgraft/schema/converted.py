@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Literal
 
 from toolgraft.errors import SchemaError
+from toolgraft.schema.codec import Codec, PlainCodec, StrictCodec
+from toolgraft.schema.drawing import Manner, NotStrictError
+from toolgraft.schema.lint import Fault, lint
+from toolgraft.schema.normal import Normal, normalise
+from toolgraft.schema.plain import plain
+from toolgraft.schema.steps import Plan
+from toolgraft.schema.strict import draw
+from toolgraft.schema.walk import Node, pointer
 
 Strictness = Literal["natural", "full", False]
+"""How far a schema may be re-drawn to be strict; False for not at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,48 +33,114 @@ class Reason:
     pointer: str
     sentence: str
 
-
-class Codec(Protocol):
-    """Takes arguments from the form the model was given to the form the server takes, and back."""
-
-    def decode(self, args: dict[str, Any]) -> dict[str, Any]:
-        """Give the server's arguments for the model's; raises `ArgumentsError`."""
-        ...
-
-    def encode(self, args: dict[str, Any]) -> dict[str, Any]:
-        """Give the model's arguments for the server's."""
-        ...
-
-
-class _Same:
-    def decode(self, args: dict[str, Any]) -> dict[str, Any]:
-        return args
-
-    def encode(self, args: dict[str, Any]) -> dict[str, Any]:
-        return args
+    def __str__(self) -> str:
+        return f"{self.sentence} (at '{self.pointer or '/'}')"
 
 
 @dataclass(frozen=True)
 class Converted:
-    """A tool's schema in the forms a model may be given.
+    """A tool's schema in the forms a model may be given; each is made when it is first asked for.
 
-    Attributes:
-        plain: Accepted by every provider without strict mode.
-        strict: Accepted by OpenAI's strict mode, or None.
-        reason: Why `strict` is None; None when it is there.
-        codec: From what the model writes to what the server takes.
+    The schema that was given is read, never changed, and must not be changed while this is in use.
     """
 
-    plain: dict[str, Any]
-    strict: dict[str, Any] | None
-    reason: Reason | None
-    codec: Codec
+    _normal: Normal = field(repr=False)
+    strictness: Strictness
+
+    @cached_property
+    def plain(self) -> dict[str, Any]:
+        """A schema that every provider takes without strict mode, and that loses no meaning."""
+        return plain(self._normal)
+
+    @property
+    def strict(self) -> dict[str, Any] | None:
+        """A schema that OpenAI's strict mode takes, or None."""
+        return self._drawn[0]
+
+    @property
+    def reason(self) -> Reason | None:
+        """Why there is no strict schema; None when there is one."""
+        return self._drawn[2]
+
+    @cached_property
+    def codec(self) -> Codec:
+        """From what the model writes, against the strict schema where there is one, to what the server takes."""
+        schema, steps, _ = self._drawn
+        if schema is None or steps is None:
+            return PlainCodec(self._normal)
+        return StrictCodec(self._normal, schema, steps, full=self.strictness == "full")
+
+    @cached_property
+    def _drawn(self) -> tuple[Node | None, Plan | None, Reason | None]:
+        if self.strictness == "natural":
+            return _natural(self._normal)
+        return _full(self._normal) if self.strictness else (None, None, Reason("", "strict was not asked for"))
 
 
 def convert(input_schema: Mapping[str, Any], strict: Strictness = "natural") -> Converted:
-    """Give the forms of a tool's schema."""
-    kind = input_schema.get("type", "object")
-    if kind != "object":
-        raise SchemaError(f"the arguments of a tool are an object, not {kind}")
-    plain = {**input_schema, "type": "object", "properties": input_schema.get("properties", {})}
-    return Converted(plain, None, Reason("", "strict form not asked for"), _Same())
+    """Give the forms of a tool's schema that a model may be given.
+
+    Works without any server. The schema is untrusted input: work is bounded, nothing is fetched.
+
+    Args:
+        input_schema: JSON Schema of the tool's arguments, of any dialect from draft-04 on; never changed.
+        strict: `"natural"` keeps the author's shape, `"full"` also re-draws what strict mode cannot say, False
+            asks for the plain form only.
+
+    Raises:
+        SchemaError: No model can be given this schema: it is not of an object, too large or too deep, or a
+            reference in it leads nowhere. The error says where.
+    """
+    if strict not in ("natural", "full", False):
+        raise ValueError(f"strict is 'natural', 'full' or False, not {strict!r}")
+    return Converted(normalise(input_schema), strict)
+
+
+def _natural(normal: Normal) -> tuple[Node | None, Plan | None, Reason | None]:
+    try:
+        schema, steps = draw(normal, Manner(full=False))
+    except NotStrictError as error:
+        return None, None, Reason(pointer(error.path), error.sentence)
+    except SchemaError as error:
+        return None, None, Reason(error.pointer, error.reason)
+    if faults := lint(schema):
+        return None, None, Reason(faults[0].pointer, faults[0].sentence)
+    return schema, steps, None
+
+
+_ATTEMPTS = 40
+
+
+def _full(normal: Normal) -> tuple[Node | None, Plan | None, Reason | None]:
+    """Draw, and draw the places that fail as JSON text; in the end all arguments are one text."""
+    manner = Manner(full=True)
+    reason = Reason("", "cannot be drawn")
+    for attempt in range(_ATTEMPTS):
+        try:
+            schema, steps = draw(normal, manner)
+        except NotStrictError as error:
+            reason = Reason(pointer(error.path), error.sentence)
+            manner = _as_text(manner, reason.pointer, attempt)
+            continue
+        except SchemaError as error:
+            reason = Reason(error.pointer, error.reason)
+            manner = _as_text(manner, "", attempt)
+            continue
+        if not (faults := lint(schema)):
+            return schema, steps, None
+        reason = Reason(faults[0].pointer, faults[0].sentence)
+        manner = _tighter(manner, faults[0], attempt)
+    return None, None, reason
+
+
+def _as_text(manner: Manner, where: str, attempt: int) -> Manner:
+    last = attempt >= _ATTEMPTS - 2 or where in manner.as_text
+    return replace(manner, as_text=manner.as_text | {"" if last else where})
+
+
+def _tighter(manner: Manner, fault: Fault, attempt: int) -> Manner:
+    if "nesting" in fault.sentence and manner.levels > 2:
+        return replace(manner, levels=min(manner.levels - 2, 9))
+    if "enum" in fault.sentence and manner.enum_values > 10:
+        return replace(manner, enum_values=min(manner.enum_values // 4, 250))
+    return _as_text(manner, "", attempt)

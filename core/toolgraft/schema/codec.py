@@ -1,0 +1,83 @@
+"""Arguments back: from the form that the model was given to the form that the server takes."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, Protocol, cast
+
+from toolgraft.schema import nulls
+from toolgraft.schema.judge import Judge
+from toolgraft.schema.keywords import type_of
+from toolgraft.schema.normal import Normal
+from toolgraft.schema.steps import Plan, Run, problem
+from toolgraft.schema.walk import Node
+
+
+class Codec(Protocol):
+    """Takes arguments from the form the model was given to the form the server takes, and back."""
+
+    def decode(self, args: dict[str, Any]) -> dict[str, Any]:
+        """Give the server's arguments for the model's; the given ones are not changed.
+
+        Raises:
+            ArgumentsError: They cannot be read, e.g. a key of a map is given twice.
+        """
+        ...
+
+    def encode(self, args: dict[str, Any]) -> dict[str, Any]:
+        """Give the model's arguments for the server's; the given ones are not changed."""
+        ...
+
+
+class PlainCodec:
+    """For the plain form: nulls that the server does not take are dropped, nothing else happens."""
+
+    def __init__(self, normal: Normal) -> None:
+        self._normal = normal
+
+    @cached_property
+    def _plan(self) -> tuple[Plan, Run]:
+        plan = nulls.plan(self._normal)
+        judge = Judge(self._normal.defs)
+        return plan, Run(plan.named, judge, judge)
+
+    def decode(self, args: dict[str, Any]) -> dict[str, Any]:
+        """Drop nulls that the server does not take."""
+        if not nulls.has_null(args):
+            return args
+        plan, run = self._plan
+        return _decoded(plan, run, args)
+
+    def encode(self, args: dict[str, Any]) -> dict[str, Any]:
+        """Give the arguments as they are."""
+        return args
+
+
+class StrictCodec:
+    """For the strict form. Arguments written without strict mode come through as well."""
+
+    def __init__(self, normal: Normal, strict: Node, plan: Plan, *, full: bool) -> None:
+        self._plan = plan
+        self._run = Run(plan.named, Judge(normal.defs), Judge(strict.get("$defs", {})))
+        self._nulls = PlainCodec(normal) if full else None
+
+    def decode(self, args: dict[str, Any]) -> dict[str, Any]:
+        """Undo what was re-drawn."""
+        decoded = _decoded(self._plan, self._run, args)
+        return decoded if self._nulls is None else self._nulls.decode(decoded)
+
+    def encode(self, args: dict[str, Any]) -> dict[str, Any]:
+        """Re-draw."""
+        return args if self._plan.step is None else cast(Node, self._plan.step.encode(args, self._run))
+
+
+def _decoded(plan: Plan, run: Run, args: dict[str, Any]) -> dict[str, Any]:
+    if plan.step is None:
+        return args
+    try:
+        decoded = plan.step.decode(args, run, "")
+    except RecursionError as error:
+        raise problem("", "nested too deep") from error
+    if not isinstance(decoded, dict):
+        raise problem("", f"wanted an object, got {type_of(decoded)}")
+    return cast(dict[str, Any], decoded)
