@@ -1,0 +1,110 @@
+"""`toolgraft demo`: one scripted turn of each agent framework, with real servers and real calls."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+
+from toolgraft.adapter import Adapter
+from toolgraft.cli.exits import ExitCode
+from toolgraft.cli.opening import opened, progress
+from toolgraft.cli.playbill import print_left_out, print_played, print_summary
+from toolgraft.cli.recorder import Recorder
+from toolgraft.cli.rehearsal import Rehearsal, find_adapters, rehearse
+from toolgraft.cli.script import bundled_script, harmless_script
+from toolgraft.cli.sources import ConfigArgument, HttpOption, ServerOption, Sources, StdioOption, VerboseOption
+from toolgraft.cli.terminal import complain, output, remark, show_logs
+from toolgraft.config import AnyServer
+from toolgraft.errors import ConfigError
+from toolgraft.testing import demo_http, demo_stdio
+from toolgraft.toolbox import Toolbox
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("demo")(_demo)
+
+
+def _demo(
+    config: ConfigArgument = None,
+    *,
+    server: ServerOption = None,
+    stdio: StdioOption = None,
+    http: HttpOption = None,
+    call: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--call",
+            metavar="TOOL[=OBJECT]",
+            help="Call this tool too, with a JSON object as its arguments. May be repeated. Only for servers of yours.",
+            show_default=False,
+        ),
+    ] = None,
+    verbose: VerboseOption = False,
+) -> None:
+    """Graft servers onto the agent frameworks that are installed, and run one turn in each.
+
+    The model is a script, so that no key and no network are needed. Without servers the bundled demo server is
+    run, over stdio and over Streamable HTTP. Of your own servers only tools are called that say they only read and
+    need no arguments, unless you name others by --call.
+    """
+    show_logs(verbose)
+    sources = Sources(config, server or (), stdio or (), http or ())
+    if call and not sources.given:
+        raise ConfigError("it needs servers of yours: a config file, --stdio, --http or --server", where="--call")
+    with progress(Text("loading agent frameworks")):
+        adapters, missing, broken = find_adapters()
+    for name, command in missing.items():
+        remark(f"{name} is left out: {command}")
+    for reason in broken.values():
+        complain(reason)
+    if not adapters:
+        complain("no agent framework is installed: pip install 'toolgraft[all]'")
+        raise typer.Exit(ExitCode.USAGE)
+    code = _run(sources, adapters, call or ())
+    raise typer.Exit(ExitCode.FAILED if broken and not code else code)
+
+
+def _run(sources: Sources, adapters: Mapping[str, Adapter[Any]], call: Sequence[str]) -> ExitCode:
+    if sources.given:
+        return asyncio.run(_perform(sources.servers(), adapters, call))
+    with ExitStack() as stack:
+        with progress(Text("starting the demo server")):
+            http = stack.enter_context(demo_http())
+        return asyncio.run(_perform([demo_stdio(), http], adapters, None))
+
+
+async def _perform(
+    servers: Sequence[AnyServer], adapters: Mapping[str, Adapter[Any]], call: Sequence[str] | None
+) -> ExitCode:
+    """Open the servers and run the turns; the bundled script where `call` is None."""
+    recorder = Recorder()
+    async with opened(servers, plugins=[recorder]) as (toolbox, arrivals):
+        for failure in toolbox.failures.values():
+            complain(str(failure))
+        if not arrivals.reached:
+            return ExitCode.UNREACHABLE
+        script = bundled_script(toolbox) if call is None else harmless_script(toolbox, call)
+        with progress(Text("running one turn of each framework")):
+            rehearsal = await rehearse(toolbox, adapters, script, recorder)
+        console = output()
+        print_played(console, rehearsal.played, arrivals)
+        print_left_out(console, script)
+        print_summary(console, rehearsal, toolbox)
+        return _judged(rehearsal, toolbox)
+
+
+def _judged(rehearsal: Rehearsal, toolbox: Toolbox) -> ExitCode:
+    for name, command in rehearsal.missing.items():
+        remark(f"{name} is left out: {command}")
+    for name, reason in rehearsal.broken.items():
+        complain(f"the turn of {name} did not end well: {reason}")
+    if rehearsal.missing and not rehearsal.played and not rehearsal.broken:
+        return ExitCode.USAGE
+    well = all(played.as_planned for played in rehearsal.played)
+    return ExitCode.OK if well and not rehearsal.broken and not toolbox.failures else ExitCode.FAILED

@@ -1,0 +1,119 @@
+"""What there is to tell of servers and their tools, as plain data for a table or JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from toolgraft.bound import BoundTool
+from toolgraft.cli.opening import Arrivals, transport_name
+from toolgraft.config import AnyServer
+from toolgraft.connection import Connected
+from toolgraft.errors import ToolgraftError
+from toolgraft.spec import Hints, Refusal
+from toolgraft.toolbox import Toolbox
+
+
+@dataclass(frozen=True, slots=True)
+class ServerEntry:
+    """One server.
+
+    Attributes:
+        server: Its declaration.
+        reached: When it was reached and by which protocol, or None.
+        failure: Why it was not, or None.
+        tools: The tools that are served.
+        refused: The tools that are not, and why.
+    """
+
+    server: AnyServer
+    reached: Connected | None
+    failure: ToolgraftError | None
+    tools: Sequence[BoundTool]
+    refused: Sequence[Refusal]
+
+
+def inventory(toolbox: Toolbox, arrivals: Arrivals) -> list[ServerEntry]:
+    """Tell of each server, in the order of their declaration."""
+    return [
+        ServerEntry(
+            server,
+            arrivals.reached.get(name),
+            toolbox.failures.get(name),
+            [tool for tool in toolbox.tools if tool.spec.ref.server == name],
+            [refusal for refusal in toolbox.refused if refusal.ref.server == name],
+        )
+        for name, server in toolbox.servers.items()
+    ]
+
+
+def arguments_of(tool: BoundTool) -> dict[str, bool]:
+    """Return the names of a tool's arguments, and whether each is required."""
+    schema = tool.schema.plain
+    required: Sequence[Any] = schema.get("required") or ()
+    properties: Mapping[str, Any] = schema.get("properties") or {}
+    return {name: name in required for name in properties}
+
+
+def words_of(hints: Hints) -> list[str]:
+    """Say what a server claims of a tool, in few words."""
+    if hints.read_only:
+        words = ["read-only"]
+    else:
+        words = ["destructive" if hints.destructive else "writes"]
+        words += ["idempotent"] if hints.idempotent else []
+    return [*words, "open world"] if hints.open_world else words
+
+
+def served_schema(tool: BoundTool) -> Mapping[str, Any]:
+    """Return the schema that a model is given: the strict form where there is one."""
+    return tool.schema.plain if tool.schema.strict is None else tool.schema.strict
+
+
+def size_of(tool: BoundTool) -> int:
+    """Count the bytes of schema and description that a model is given with each request."""
+    schema = json.dumps(served_schema(tool), ensure_ascii=False, separators=(",", ":"))
+    return len(f"{schema}{tool.spec.description}".encode("utf-8", "replace"))
+
+
+def as_json(entries: Sequence[ServerEntry], toolbox: Toolbox) -> dict[str, Any]:
+    """Give the whole as JSON."""
+    return {
+        "servers": [_server(entry) for entry in entries],
+        "plugin_problems": [str(problem) for problem in toolbox.plugin_problems],
+    }
+
+
+def _server(entry: ServerEntry) -> dict[str, Any]:
+    reached = entry.reached
+    return {
+        "name": entry.server.name,
+        "target": entry.server.target,
+        "transport": transport_name(entry.server),
+        "protocol": reached.version if reached else None,
+        "seconds": round(reached.seconds, 3) if reached else None,
+        "error": str(entry.failure) if entry.failure else None,
+        "tools": [_tool(tool) for tool in entry.tools],
+        "refused": [{"tool": each.ref.tool, "pointer": each.pointer, "reason": each.reason} for each in entry.refused],
+    }
+
+
+def _tool(tool: BoundTool) -> dict[str, Any]:
+    spec, schema = tool.spec, tool.schema
+    return {
+        "name": spec.name,
+        "tool": spec.ref.tool,
+        "title": spec.title,
+        "description": spec.description,
+        "hints": asdict(spec.hints),
+        "arguments": [{"name": name, "required": needed} for name, needed in arguments_of(tool).items()],
+        "strict": schema.strict is not None,
+        "not_strict_because": {"pointer": schema.reason.pointer, "reason": schema.reason.sentence}
+        if schema.reason
+        else None,
+        "bytes": size_of(tool),
+        "schema": served_schema(tool),
+        "output_schema": spec.output_schema,
+    }

@@ -1,0 +1,152 @@
+"""`toolgraft tools`: what tools the servers have, and how a model would be given them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+from rich import box
+from rich.console import Console, Group
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from toolgraft.bound import BoundTool
+from toolgraft.cli.exits import ExitCode
+from toolgraft.cli.inventory import ServerEntry, arguments_of, as_json, inventory, size_of, words_of
+from toolgraft.cli.opening import opened, transport_name
+from toolgraft.cli.sources import ConfigArgument, HttpOption, ServerOption, Sources, StdioOption, VerboseOption
+from toolgraft.cli.terminal import output, show_logs
+from toolgraft.cli.visible import one_line
+from toolgraft.config import AnyServer
+from toolgraft.toolbox import Toolbox
+
+_MOST_ARGUMENTS = 12
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("tools")(_tools)
+
+
+def _tools(
+    config: ConfigArgument = None,
+    *,
+    server: ServerOption = None,
+    stdio: StdioOption = None,
+    http: HttpOption = None,
+    to_json: Annotated[bool, typer.Option("--json", help="Write JSON, and nothing else, to standard output.")] = False,
+    verbose: VerboseOption = False,
+) -> None:
+    """List the tools of servers: names, hints, arguments, strict or not, and their size in a prompt.
+
+    Without servers, the first of mcp.json, .mcp.json, .vscode/mcp.json and .cursor/mcp.json is read.
+    """
+    show_logs(verbose)
+    servers = Sources(config, server or (), stdio or (), http or ()).servers()
+    raise typer.Exit(asyncio.run(_list(servers, to_json, verbose)))
+
+
+async def _list(servers: Sequence[AnyServer], to_json: bool, verbose: bool) -> ExitCode:
+    async with opened(servers) as (toolbox, arrivals):
+        entries = inventory(toolbox, arrivals)
+        if to_json:
+            _print_json(entries, toolbox)
+        else:
+            _print_tables(entries, toolbox, verbose)
+    failed = sum(entry.failure is not None for entry in entries)
+    if failed == len(entries):
+        return ExitCode.UNREACHABLE
+    return ExitCode.FAILED if failed else ExitCode.OK
+
+
+def _print_json(entries: Sequence[ServerEntry], toolbox: Toolbox) -> None:
+    # ASCII only, so that no terminal takes a server's characters for commands; ends in a line break
+    print(json.dumps(as_json(entries, toolbox), indent=2))
+
+
+def _print_tables(entries: Sequence[ServerEntry], toolbox: Toolbox, verbose: bool) -> None:
+    console = output()
+    for entry in entries:
+        if entry.failure is None:
+            console.print(_header(entry))
+            console.print(_table(entry.tools, verbose) if entry.tools else Padding("no tools", (0, 0, 1, 2)))
+    _print_list(console, "Failed servers", [str(entry.failure) for entry in entries if entry.failure])
+    _print_list(console, "Refused tools", [str(refusal) for entry in entries for refusal in entry.refused])
+    _print_list(console, "Plugins left out", [str(problem) for problem in toolbox.plugin_problems])
+
+
+def _header(entry: ServerEntry) -> Text:
+    reached = entry.reached
+    count = f"{len(entry.tools)} tool{'s' * (len(entry.tools) != 1)}"
+    size = f"{sum(map(size_of, entry.tools)):,} bytes"
+    spoken = f"{transport_name(entry.server)} {reached.version}" if reached else transport_name(entry.server)
+    took = f"ready in {reached.seconds:.1f} s" if reached else ""
+    told = [one_line(entry.server.target), spoken, count, size, took]
+    return Text.assemble(
+        (one_line(entry.server.name), "bold cyan"), ("  " + " · ".join(each for each in told if each), "dim")
+    )
+
+
+def _table(tools: Sequence[BoundTool], verbose: bool) -> Group:
+    table = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("Tool", no_wrap=True, min_width=12, overflow="ellipsis", ratio=None)
+    table.add_column("Title")
+    table.add_column("Hints")
+    table.add_column("Arguments", ratio=2)
+    table.add_column("Strict", ratio=1 if verbose else None)
+    table.add_column("Bytes", justify="right")
+    for tool in tools:
+        table.add_row(
+            _names(tool), _title(tool), _hints(tool), _arguments(tool), _strict(tool, verbose), f"{size_of(tool):,}"
+        )
+    return Group(table)
+
+
+def _names(tool: BoundTool) -> Text:
+    spec = tool.spec
+    wire = Text(f"\n{one_line(spec.ref.tool, 64)} on the server", "dim") if spec.ref.tool != spec.name else Text()
+    return Text(one_line(spec.name, 64)) + wire
+
+
+def _title(tool: BoundTool) -> Text:
+    spec = tool.spec
+    return Text("" if spec.title in (spec.name, spec.ref.tool) else one_line(spec.title, 60))
+
+
+def _hints(tool: BoundTool) -> Text:
+    words = words_of(tool.spec.hints)
+    style = {"read-only": "green", "destructive": "red"}.get(words[0], "yellow")
+    return Text(", ").join([Text(words[0], style), *map(Text, words[1:])])
+
+
+def _arguments(tool: BoundTool) -> Text:
+    arguments = arguments_of(tool)
+    told = [
+        Text(one_line(name, 40)) if required else Text(f"{one_line(name, 40)}?", "dim")
+        for name, required in list(arguments.items())[:_MOST_ARGUMENTS]
+    ]
+    if len(arguments) > _MOST_ARGUMENTS:
+        told.append(Text(f"and {len(arguments) - _MOST_ARGUMENTS} more", "dim"))
+    return Text(", ").join(told)
+
+
+def _strict(tool: BoundTool, verbose: bool) -> Text:
+    if tool.schema.strict is not None:
+        return Text("yes", "green")
+    reason = tool.schema.reason
+    if reason is None or not verbose:
+        return Text("no", "yellow")
+    return Text(f"no: {one_line(reason.sentence)} ({one_line(reason.pointer or '/')})", "yellow")
+
+
+def _print_list(console: Console, title: str, lines: Sequence[str]) -> None:
+    if not lines:
+        return
+    console.print(Text(title, "bold red"))
+    for line in lines:
+        console.print(Padding(Text(one_line(line, 600)), (0, 0, 0, 2)))
+    console.print()
