@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeAlias, Unpack
+from typing import Any, Final, Literal, TypeAlias, Unpack, cast
 from weakref import WeakKeyDictionary
 
 from agents import FunctionTool
@@ -17,21 +17,32 @@ from toolgraft.errors import ToolgraftError
 from toolgraft.graft import Graft, GraftOptions, Source
 from toolgraft.result import ToolResult
 from toolgraft.schema import parse
-from toolgraft.shown import show
+from toolgraft.shown import Shown, show
 from toolgraft.toolbox import Options
 
-from toolgraft_openai_agents.output import FILES, custom_data, output_json_schema, to_output
+from toolgraft_openai_agents.output import FILES, WHOLE_AT, Output, custom_data, to_output
+from toolgraft_openai_agents.programs import output_json_schema, to_program_output
 
 _log: Final = logging.getLogger("toolgraft.openai_agents")
 
 Invoke: TypeAlias = Callable[[ToolContext[Any], str], Awaitable[Any]]
+Out: TypeAlias = Callable[[ToolResult, Shown], Output]
 Results: TypeAlias = "WeakKeyDictionary[ToolContext[Any], ToolResult]"
 
 
 @dataclass(frozen=True)
 class OpenAIAgentsAdapter:
-    """Makes `FunctionTool`s."""
+    """Makes `FunctionTool`s.
 
+    Attributes:
+        content: The shape of a result that is one text: a plain string, or a list with one `ToolOutputText`.
+        programmatic: Let programs that the model writes call the tools too, and give them output schemas where these
+            are sound. OpenAI Responses only: the SDK refuses such tools with any other model. A tool that has such
+            a schema answers in JSON objects only, without pictures.
+    """
+
+    content: Literal["text", "blocks"] = "text"
+    programmatic: bool = False
     _results: Results = field(default_factory=WeakKeyDictionary, repr=False, compare=False)
 
     @property
@@ -42,14 +53,16 @@ class OpenAIAgentsAdapter:
     def to_tool(self, bound: BoundTool) -> FunctionTool:
         """Make the function tool of a bound tool."""
         spec, schema = bound.spec, bound.schema
+        output_schema = output_json_schema(spec) if self.programmatic else None
         tool = FunctionTool(
             name=spec.name,
             description=spec.description,
             params_json_schema=schema.plain if schema.strict is None else schema.strict,
-            on_invoke_tool=_invoke(bound, self._results),
+            on_invoke_tool=_invoke(bound, self._results, _out(self.content, output_schema is not None)),
             strict_json_schema=False,
             custom_data_extractor=self._custom_data,
-            output_json_schema=output_json_schema(spec),
+            allowed_callers=["direct", "programmatic"] if self.programmatic else None,
+            output_json_schema=output_schema,
         )
         # Set afterwards: the schema has passed our own lint, and the constructor would walk and rewrite it again.
         tool.strict_json_schema = schema.strict is not None
@@ -68,13 +81,19 @@ class OpenAIAgentsAdapter:
         return None if result is None else custom_data(result)
 
 
-def _invoke(bound: BoundTool, results: Results) -> Invoke:
+def _invoke(bound: BoundTool, results: Results, out: Out) -> Invoke:
     async def invoke(context: ToolContext[Any], arguments: str) -> Any:
         result = await _answer(bound, context, arguments)
         results[context] = result
-        return to_output(await show(result, bound.limits, name=bound.spec.name, files=FILES))
+        return out(result, await show(result, bound.limits, name=bound.spec.name, files=FILES, whole_at=WHOLE_AT))
 
     return invoke
+
+
+def _out(content: Literal["text", "blocks"], objects: bool) -> Out:
+    if objects:
+        return to_program_output
+    return lambda result, shown: to_output(shown, content)
 
 
 async def _answer(bound: BoundTool, context: ToolContext[Any], arguments: str) -> ToolResult:
@@ -95,7 +114,14 @@ async def _answer(bound: BoundTool, context: ToolContext[Any], arguments: str) -
 ADAPTER = OpenAIAgentsAdapter()
 
 
-def graft(*sources: Source, **options: Unpack[GraftOptions]) -> Graft[FunctionTool]:
+class OpenAIAgentsOptions(GraftOptions, total=False):
+    """The keyword arguments of `graft`; see `toolgraft.Options` and `OpenAIAgentsAdapter`."""
+
+    content: Literal["text", "blocks"]
+    programmatic: bool
+
+
+def graft(*sources: Source, **options: Unpack[OpenAIAgentsOptions]) -> Graft[FunctionTool]:
     """Graft MCP servers onto an OpenAI Agents agent.
 
         async with graft(Http("https://example.com/mcp"), "mcp.json") as tools:
@@ -103,7 +129,7 @@ def graft(*sources: Source, **options: Unpack[GraftOptions]) -> Graft[FunctionTo
 
     Args:
         sources: Servers, paths of `mcp.json` files, or such files' content as dicts.
-        **options: See `toolgraft.Options`.
+        **options: See `toolgraft.Options` and `OpenAIAgentsAdapter`.
 
     Returns:
         What to enter, by `async with` or `with`: it gives a list of `FunctionTool`s that has a `.toolbox`.
@@ -111,4 +137,6 @@ def graft(*sources: Source, **options: Unpack[GraftOptions]) -> Graft[FunctionTo
     Raises:
         ConfigError: A declaration or a config file is wrong.
     """
-    return Graft(OpenAIAgentsAdapter(), sources, Options(**options))
+    given: dict[str, Any] = dict(options)
+    own = {name: given.pop(name) for name in ("content", "programmatic") if name in given}
+    return Graft(OpenAIAgentsAdapter(**own), sources, Options(**cast("Any", given)))
