@@ -2,18 +2,22 @@
 
 from toolgraft.schema.arguments import Checker, compile_checks, parse
 from toolgraft.schema.bound import without
-from toolgraft.schema.converted import Codec, Converted, Reason, Strictness, convert
+from toolgraft.schema.codec import Codec
+from toolgraft.schema.converted import Converted, Reason, Strictness, convert
 from toolgraft.schema.description import describe
+from toolgraft.schema.lint import Fault, lint
 
 __all__ = [
     "Checker",
     "Codec",
     "Converted",
+    "Fault",
     "Reason",
     "Strictness",
     "compile_checks",
     "convert",
     "describe",
+    "lint",
     "parse",
     "without",
 ]

@@ -4,26 +4,44 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, cast
 
 from toolgraft.errors import ArgumentsError
+from toolgraft.schema import problems
+from toolgraft.schema.coerce import Coercer
+from toolgraft.schema.judge import compile_validator
+from toolgraft.schema.normal import Normal, normalise
+
+if TYPE_CHECKING:
+    from jsonschema_rs import Draft202012Validator
 
 
 def parse(text: str) -> dict[str, Any]:
     """Read the JSON text of a call's arguments; blank is no arguments.
 
     Raises:
-        ArgumentsError: The text is not a JSON object.
+        ArgumentsError: The text is not a JSON object (RFC 8259), or holds what cannot be sent as UTF-8.
     """
     if not text.strip():
         return {}
     try:
-        value: object = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise ArgumentsError(None, [f"/: wanted a JSON object, got text that is not JSON ({error})"]) from error
+        value: object = json.loads(text, parse_constant=_refuse)
+        if "\\u" in text:
+            json.dumps(value, ensure_ascii=False).encode()
+    except RecursionError:
+        raise ArgumentsError(None, ["/: wanted a JSON object, got one that is nested too deep"]) from None
+    except UnicodeEncodeError:
+        raise ArgumentsError(None, ["/: wanted a JSON object, got half of a surrogate pair in a string"]) from None
+    except ValueError as error:
+        raise ArgumentsError(None, [f"/: wanted a JSON object, got text that is not JSON ({error})"[:300]]) from None
     if not isinstance(value, dict):
-        raise ArgumentsError(None, [f"/: wanted a JSON object, got {type(value).__name__}"])
+        raise ArgumentsError(None, [f"/: wanted a JSON object, got {problems.shown(value)}"])
     return cast(dict[str, Any], value)
+
+
+def _refuse(name: str) -> object:
+    raise ValueError(f"{name} is not a JSON number")
 
 
 class Checker:
@@ -32,15 +50,55 @@ class Checker:
     def __init__(self, input_schema: Mapping[str, Any]) -> None:
         self._schema = input_schema
 
+    @cached_property
+    def _normal(self) -> Normal:
+        return normalise(self._schema)
+
+    @cached_property
+    def _whole(self) -> dict[str, Any]:
+        normal = self._normal
+        return {**normal.root, "$defs": normal.defs} if normal.defs else normal.root
+
+    @cached_property
+    def _validator(self) -> Draft202012Validator:
+        return compile_validator(self._whole)
+
+    @cached_property
+    def _coercer(self) -> Coercer:
+        return Coercer(self._normal)
+
     def coerce(self, args: dict[str, Any]) -> dict[str, Any]:
-        """Give the arguments with values of the wrong kind put right where nothing is lost."""
-        return args
+        """Give the arguments with values of the wrong kind put right where nothing is lost.
+
+        Arguments that fit are given back as they are; the given ones are never changed.
+        """
+        return args if self._fits(args) else self._coercer.arguments(args)
 
     def problems(self, args: dict[str, Any]) -> Sequence[str]:
-        """Say what is wrong with the arguments, a sentence each, beginning with a JSON pointer."""
-        return ()
+        """Say what is wrong with the arguments.
+
+        Returns:
+            A sentence each: JSON pointer, what was wanted, what came. Few and short, whatever came. Empty
+            where the arguments fit the tool's schema, or where a pattern takes too long to tell.
+        """
+        if self._fits(args):
+            return ()
+        try:
+            return tuple(problems.sentences(self._validator.iter_errors(args), self._whole))
+        except ValueError as error:
+            return (f"/: wanted JSON values, got others ({str(error)[:100]})",)
+
+    def _fits(self, args: dict[str, Any]) -> bool:
+        try:
+            return self._validator.is_valid(args)
+        except ValueError:  # not JSON
+            return False
 
 
 def compile_checks(input_schema: Mapping[str, Any]) -> Checker:
-    """Prepare the checks of a tool's arguments."""
+    """Prepare the checks of a tool's arguments; cheap, since the schema is read at the first call.
+
+    Raises:
+        SchemaError: At the first use, for a schema that `convert` refuses as well.
+    """
     return Checker(input_schema)

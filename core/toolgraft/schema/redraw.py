@@ -6,7 +6,8 @@
 - An object with declared members that says it is open gets one more member for the others.
 - A root that is no plain object stands in one member of one.
 
-In the natural manner each of these is the reason why a tool is not strict.
+In the natural manner each of these is the reason why a tool is not strict, but for one: a root that declares its
+arguments and says that it takes more keeps them as they are, and gets the one more member.
 """
 
 from __future__ import annotations
@@ -95,7 +96,8 @@ def open_object(drawer: Drawer, node: Node, path: Path, *, root: bool) -> Draw:
     if not node.get("properties") and not node.get("required") and not root:
         refuse(drawer, path, "is an object with any members" if not others else "is a map")
         return _map(drawer, node, path, others, by_pattern)
-    refuse(drawer, path, "says that it takes members it does not declare")
+    if not root or by_pattern or not node.get("properties"):
+        refuse(drawer, path, "says that it takes members it does not declare")
     return _with_rest(drawer, node, path, others, by_pattern)
 
 
@@ -142,7 +144,7 @@ def _with_rest(drawer: Drawer, node: Node, path: Path, others: Node | bool, by_p
     name = unused("additional_properties", declared)
     pairs = _pairs(drawer, {}, path, others, by_pattern)
     hint: Node = {key: node[key] for key in ("additionalProperties", "patternProperties") if node.get(key)}
-    schema, step = pairs or text(drawer, {"type": "object", **hint}, path, "")
+    schema, step = pairs or _text(drawer, {"type": "object", **hint})
     schema["description"] = prose.said("Further members; null for none.", [schema.get("description", "")]).rstrip()
     out["properties"][name] = nullable(schema)
     out["required"].append(name)
@@ -157,6 +159,10 @@ def anything(drawer: Drawer, node: Node, path: Path) -> Draw:
 def text(drawer: Drawer, node: Node, path: Path, sentence: str) -> tuple[Node, Step]:
     """Draw whatever it is as a string that holds JSON text."""
     refuse(drawer, path, sentence or "cannot be written as one strict schema")
+    return _text(drawer, node)
+
+
+def _text(drawer: Drawer, node: Node) -> tuple[Node, Step]:
     kinds = types_in(drawer.normal.target(node))
     shown = {key: value for key, value in node.items() if key not in ("description", "title", "default")}
     wanted = " or ".join(kinds) if kinds else "any value"
