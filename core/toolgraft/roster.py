@@ -41,13 +41,10 @@ class Roster:
 
     async def open(self, servers: Iterable[AnyServer]) -> dict[str, ToolgraftError]:
         """Connect the servers that are not connected yet; give the errors of those that fail, by name."""
+        failures: dict[str, ToolgraftError] = {}
         missing = [server for server in servers if server.name not in self._members]
-        outcomes = await _side_by_side([self._join(server) for server in missing])
-        return {
-            server.name: outcome
-            for server, outcome in zip(missing, outcomes, strict=True)
-            if isinstance(outcome, ToolgraftError)
-        }
+        await _side_by_side([self._join(server, failures) for server in missing])
+        return {server.name: failures[server.name] for server in missing if server.name in failures}
 
     async def relist(self) -> None:
         """List every connected server anew."""
@@ -74,7 +71,7 @@ class Roster:
         """The open connections, by server name."""
         return {name: member.line.connection for name, member in self._members.items()}
 
-    async def _join(self, server: AnyServer) -> ToolgraftError | None:
+    async def _join(self, server: AnyServer, failures: dict[str, ToolgraftError]) -> None:
         async with self._gate:
             ready = self._with_auth(server)
             connection = Connection(ready, emit=self._heard)
@@ -84,13 +81,13 @@ class Roster:
             except ToolgraftError as error:
                 await connection.close()
                 _log.warning("%s", error)
-                return error
+                failures[server.name] = error
+                return
             except BaseException:
                 await connection.close()
                 raise
             line = Line(ready, connection, self.plugins.middleware(ready), self.plugins.part)
             self._members[server.name] = Member(line, listing, self.plugins.policies(ready))
-            return None
 
     def _with_auth(self, server: AnyServer) -> AnyServer:
         auth = self.plugins.auth(server)
@@ -126,8 +123,8 @@ class Roster:
             _log.warning("the tool list of server '%s' stays as it was: %s", name, error)
 
 
-async def _side_by_side(work: Sequence[Coroutine[Any, Any, Any]]) -> list[Any]:
-    """Run all, wait for all, then raise the first error that is not part of the outcome."""
+async def _side_by_side(work: Sequence[Coroutine[Any, Any, None]]) -> None:
+    """Run all, wait for all, then raise the first error; cancelled, it cancels all and waits for them."""
     tasks = [asyncio.ensure_future(each) for each in work]
     try:
         outcomes = await asyncio.gather(*tasks, return_exceptions=True)
@@ -137,6 +134,5 @@ async def _side_by_side(work: Sequence[Coroutine[Any, Any, Any]]) -> list[Any]:
         await asyncio.gather(*tasks, return_exceptions=True)
         raise
     for outcome in outcomes:
-        if isinstance(outcome, BaseException):
+        if outcome is not None:
             raise outcome
-    return outcomes
