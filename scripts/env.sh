@@ -6,6 +6,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 mkdir -p "${CI_CACHE:-.cache}"
 cache="$(cd "${CI_CACHE:-.cache}" && pwd)"
 export TOOLGRAFT_REAL_SERVERS="${TOOLGRAFT_REAL_SERVERS:-$cache/real-servers}"
+export TOOLGRAFT_CONFORMANCE="${TOOLGRAFT_CONFORMANCE:-$cache/conformance}"
 
 find_python() {
   local each
@@ -38,7 +39,7 @@ if [ -z "${TOOLGRAFT_VENV:-}" ]; then
   if [ "$(cat "$venv/installed" 2>/dev/null || true)" != "$wanted" ]; then
     echo "installing into $venv" >&2
     make_venv "$venv"
-    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+    "$venv/bin/python" -m pip install --quiet --quiet --disable-pip-version-check --editable '.[dev]'
     echo "$wanted" >"$venv/installed"
   fi
 fi
