@@ -1,71 +1,100 @@
-"""One server: opened once, called from anywhere, reconnected when it was lost, closed from anywhere."""
+"""The connection to one server, to be called from any task, loop and thread."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-import time
-from collections.abc import Mapping
-from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Coroutine, Mapping
+from typing import Any, Final, Self, TypeVar, cast
 
 import mcp_types as types
-from mcp import MCPError
 
 from toolgraft.config.options import CallContext
-from toolgraft.connection.deadlines import Clock, Deadline
+from toolgraft.config.servers import Server, Stdio
+from toolgraft.connection import crossing
+from toolgraft.connection.calling import Caller, checked_arguments
+from toolgraft.connection.deadlines import Deadline
 from toolgraft.connection.era import EraMemory
-from toolgraft.connection.events import Connected, Emit, Event, Lost, Reconnected
-from toolgraft.connection.link import Link
-from toolgraft.connection.listing import Listing, NotAList, all_pages, list_all
-from toolgraft.connection.record import CURRENT, Record
-from toolgraft.connection.state import State, move
-from toolgraft.connection.translate import call_error, connect_error, wire_error
-from toolgraft.errors import CallError, ClosedError, ConnectError, DeadlineError, TransportError
+from toolgraft.connection.events import Emit, Event
+from toolgraft.connection.keeper import Keeper
+from toolgraft.connection.listing import Listing, NotAList, all_pages
+from toolgraft.connection.processes import LIVING
+from toolgraft.connection.record import Record
+from toolgraft.connection.rounds import Rounds
+from toolgraft.connection.state import State
+from toolgraft.errors import CallError, ClosedError
+from toolgraft.spec import ToolRef
 
-if TYPE_CHECKING:
-    from toolgraft.config.servers import Server
-    from toolgraft.spec import ToolRef
+T = TypeVar("T")
 
-log = logging.getLogger("toolgraft")
+_log: Final = logging.getLogger("toolgraft")
 
 
 class Connection:
     """The connection to one server.
 
+    It lives in the event loop that opens it, its home. Calls from there run in the caller's task; calls from other
+    loops and threads are carried over. It reconnects at the first call after a loss. Copies are the same connection;
+    pickled, it is a new one that opens at its first call, so its declaration must be picklable.
+
     Attributes:
         config: The server as declared.
     """
 
-    def __init__(self, config: Server, *, emit: Emit | None = None, era: EraMemory | None = None) -> None:
+    def __init__(
+        self, config: Server, *, emit: Emit | None = None, era: EraMemory | None = None, watch: bool = False
+    ) -> None:
+        """Prepare; nothing is started.
+
+        Args:
+            config: The server.
+            emit: Told what happens, in the home loop.
+            era: What is known of protocol versions; share one among connections.
+            watch: Have modern servers tell when their list changes; that holds one stream open.
+        """
         self.config = config
         self._emit_to = emit
-        self._era = era or EraMemory()
-        self._state = State.NEW
-        self._link: Link | None = None
-        self._listing: Listing | None = None
-        self._opening = asyncio.Lock()
+        in_flight: set[Record] = set()
+        rounds = Rounds(config, in_flight)
+        self._keeper = Keeper(
+            config,
+            era=era or EraMemory(),
+            emit=self._emit,
+            elicit=rounds.legacy if config.elicit is not None else None,
+            watch=watch,
+        )
+        self._caller = Caller(self._keeper, rounds, in_flight)
+        self._home: asyncio.AbstractEventLoop | None = None
+        if isinstance(config, Stdio):
+            LIVING.guard()  # here, since signals can only be caught from the main thread
 
     @property
     def state(self) -> State:
         """Where it stands."""
-        return self._state
+        return self._keeper.state
 
     @property
     def protocol_version(self) -> str | None:
         """The protocol version spoken, or None before it was opened."""
-        return self._link.client.protocol_version if self._link else None
+        link = self._keeper.link
+        return link.told.version if link else None
 
     @property
     def server_info(self) -> Mapping[str, Any]:
         """What the server says of itself, as on the wire. For people only: it is a claim."""
-        info = self._link.client.server_info if self._link else None
-        return info.model_dump(by_alias=True, exclude_none=True) if info else {}
+        link = self._keeper.link
+        return link.told.info if link else {}
 
     @property
     def instructions(self) -> str | None:
         """How the server says it is to be used."""
-        return self._link.client.instructions if self._link else None
+        link = self._keeper.link
+        return link.told.instructions if link else None
+
+    @property
+    def home(self) -> asyncio.AbstractEventLoop | None:
+        """The loop it lives in, or None before it was opened."""
+        return self._home
 
     async def open(self) -> None:
         """Start or reach the server and read its tools.
@@ -74,30 +103,28 @@ class Connection:
             ConnectError: It could not be reached, or does not speak MCP.
             ClosedError: The connection was closed.
         """
-        await self._opened()
+        await self._at_home(self._keeper.linked)
 
     async def close(self) -> None:
-        """Leave the server; a process of ours ends. From any task, any number of times."""
-        if self._state is State.CLOSED:
+        """Leave the server; a process of ours ends. From any task, loop or thread, any number of times."""
+        home = self._home
+        if home is None or home.is_closed() or (home is not crossing.running_loop() and not home.is_running()):
+            self._keeper.abandon()  # whatever lived in that loop ended with it
             return
-        self._state = move(self._state, State.CLOSED)
-        link, self._link = self._link, None
-        if link is not None:
-            await asyncio.shield(link.stop())
+        if home is crossing.running_loop():
+            closing = home.create_task(self._keeper.close())
+            await asyncio.shield(closing)
+        else:
+            await crossing.across(home, self._keeper.close, self._what)
 
     async def list_tools(self, refresh: bool = False) -> Listing:
-        """The tools by wire name, from memory unless `refresh`.
+        """The tools by wire name, from memory while that holds, unless `refresh`.
 
         Raises:
             ConnectError: The server could not be reached, or its answer is no list.
+            ClosedError: The connection is closed.
         """
-        link = await self._opened()
-        if refresh or self._listing is None:
-            try:
-                self._listing = await self._list(link)
-            except (MCPError, NotAList) as error:
-                raise connect_error(self.config, error) from error
-        return self._listing
+        return await self._at_home(lambda: self._keeper.listing(refresh=refresh))
 
     async def call_tool(
         self,
@@ -108,59 +135,72 @@ class Connection:
         limit: Deadline,
         repeatable: bool,
     ) -> Mapping[str, Any]:
-        """Call a tool and return its result as it came over the wire.
+        """Call a tool and give its result as it came over the wire (MCP: CallToolResult), whatever is in it.
+
+        Args:
+            ref: The tool; its wire name is called.
+            arguments: As JSON values.
+            context: Who calls, for headers and questions.
+            limit: For everything: reconnecting, all input rounds; a person's time does not count.
+            repeatable: It may be sent again when its answer was lost.
 
         Raises:
-            CallError: The call failed; the class says how.
+            ArgumentsError: The arguments are not JSON.
+            ProtocolError: The server answered with an error.
+            TransportError: It failed on the wire; `sent` tells whether it may have run.
+            DeadlineError: It took longer than `limit`; the server was told to stop.
+            ResultError: It ran, and its result is too large or of an unknown kind.
+            ToolOutcomeUnknownError: It was sent, its answer was lost, and it is not `repeatable`.
             ClosedError: The connection is closed.
         """
-        params = types.CallToolRequestParams(name=ref.tool, arguments=dict(arguments))
-        return await self._request(types.CallToolRequest(params=params), Record(context, ref), limit)
-
-    async def _request(self, request: types.Request[Any, Any], record: Record, limit: Deadline) -> Mapping[str, Any]:
-        try:
-            link = await self._opened()
-        except ConnectError as error:
-            raise TransportError(record.ref, error.reason, sent=False) from error
-        token = CURRENT.set(record)
-        try:
-            async with Clock(limit) as record.clock:
-                return await link.fetch(request)
-        except TimeoutError as error:
-            if record.failure is not None:
-                raise wire_error(record, record.failure) from error
-            raise DeadlineError(record.ref, limit=limit.seconds or 0.0, source=limit.source) from error
-        except MCPError as error:
-            raise call_error(record, error, lost=link.lost) from error
-        finally:
-            CURRENT.reset(token)
+        record = Record(context, ref, arguments=arguments)
+        params = types.CallToolRequestParams.model_construct(
+            name=ref.tool, arguments=checked_arguments(record, arguments)
+        )
+        request = types.CallToolRequest.model_construct(params=params)
+        if self._home is crossing.running_loop():
+            return await self._caller.request(request, record, limit, repeatable=repeatable)
+        return await self._at_home(lambda: self._caller.request(request, record, limit, repeatable=repeatable))
 
     async def read_resource(self, uri: str) -> Mapping[str, Any]:
-        """A resource as it came over the wire (MCP: ReadResourceResult)."""
+        """A resource as it came over the wire (MCP: ReadResourceResult). Raises as `call_tool` does."""
         return await self._ask(types.ReadResourceRequest(params=types.ReadResourceRequestParams(uri=uri)))
 
     async def get_prompt(self, name: str, arguments: Mapping[str, str] | None = None) -> Mapping[str, Any]:
-        """A prompt as it came over the wire (MCP: GetPromptResult)."""
+        """A prompt as it came over the wire (MCP: GetPromptResult). Raises as `call_tool` does."""
         params = types.GetPromptRequestParams(name=name, arguments=dict(arguments or {}))
         return await self._ask(types.GetPromptRequest(params=params))
 
     async def list_prompts(self) -> tuple[Mapping[str, Any], ...]:
-        """Every prompt, as on the wire."""
+        """Every prompt, as on the wire. Raises as `call_tool` does."""
         return await self._everything("prompts", types.ListPromptsRequest)
 
     async def list_resources(self) -> tuple[Mapping[str, Any], ...]:
-        """Every resource, as on the wire."""
+        """Every resource, as on the wire. Raises as `call_tool` does."""
         return await self._everything("resources", types.ListResourcesRequest)
 
     async def list_resource_templates(self) -> tuple[Mapping[str, Any], ...]:
-        """Every resource template, as on the wire."""
+        """Every resource template, as on the wire. Raises as `call_tool` does."""
         return await self._everything("resourceTemplates", types.ListResourceTemplatesRequest)
+
+    def wait(self, make: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        """Run a coroutine in the home loop and block this thread until it is done.
+
+        Raises:
+            ClosedError: The home loop is gone, or is run by this very thread.
+        """
+        if self._home is None:
+            raise ClosedError(f"{self._what} was never opened, so there is no event loop to wait for")
+        return crossing.wait(self._home, make, self._what)
 
     async def _ask(self, request: types.Request[Any, Any]) -> Mapping[str, Any]:
         limit = Deadline(self.config.timeout, f"{type(self.config).__name__}(timeout=...)")
-        return await self._request(request, Record(CallContext(self.config.name)), limit)
+        record = Record(CallContext(self.config.name))
+        return await self._at_home(lambda: self._caller.request(request, record, limit, repeatable=True))
 
-    async def _everything(self, key: str, kind: type[types.PaginatedRequest[Any]]) -> tuple[Mapping[str, Any], ...]:
+    async def _everything(
+        self, key: str, kind: Callable[..., types.PaginatedRequest[Any]]
+    ) -> tuple[Mapping[str, Any], ...]:
         async def page(cursor: str | None) -> Mapping[str, Any]:
             return await self._ask(kind(params=types.PaginatedRequestParams(cursor=cursor)))
 
@@ -168,77 +208,36 @@ class Connection:
             members, _, _ = await all_pages(page, key)
         except NotAList as error:
             raise CallError(None, f"server '{self.config.name}': {error}") from error
-        return tuple(each for each in members if isinstance(each, Mapping))
+        return tuple(cast("Mapping[str, Any]", each) for each in members if isinstance(each, dict))
 
-    async def _opened(self) -> Link:
-        if self._state is State.OPEN and self._link is not None:
-            return self._link
-        async with self._opening:
-            if self._state is State.CLOSED:
-                raise ClosedError(f"the connection to server '{self.config.name}' is closed")
-            if self._state is State.OPEN and self._link is not None:
-                return self._link
-            return await self._connect()
+    async def _at_home(self, make: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        """Run a coroutine in the home loop; the first to come makes its loop the home."""
+        here = asyncio.get_running_loop()
+        if self._home is None:
+            self._home = here
+        if self._home is here:
+            return await make()
+        return await crossing.across(self._home, make, self._what)
 
-    async def _connect(self) -> Link:
-        before = self._state
-        self._state = move(before, State.OPENING)
-        started = time.monotonic()
-        if self._link is not None:
-            await self._link.stop()
-        link = self._link = Link(
-            self.config,
-            self._era.mode(self.config),
-            on_lost=self._lost,
-            on_list_changed=self._list_changed,
-            elicit=None,
-        )
-        try:
-            async with asyncio.timeout(self.config.connect_timeout):
-                await link.start()
-                self._listing = await self._list(link)
-        except BaseException as error:
-            await asyncio.shield(link.stop())
-            self._link = None
-            if self._state is State.OPENING:
-                self._state = move(self._state, before)
-            if isinstance(error, TimeoutError):
-                reason = f"no handshake and tool list within {self.config.connect_timeout:g} s (connect_timeout)"
-                raise ConnectError(self.config.name, self.config.target, reason) from error
-            if isinstance(error, Exception):
-                raise connect_error(self.config, error) from error
-            raise
-        link.opened()
-        self._state = move(self._state, State.OPEN)
-        self._era.learn(self.config, legacy=not link.modern)
-        version = link.client.protocol_version
-        if before is State.NEW:
-            self._emit(Connected(self.config.name, version, time.monotonic() - started))
-        else:
-            self._emit(Reconnected(self.config.name, version, 1))
-        return link
-
-    async def _list(self, link: Link) -> Listing:
-        async def page(cursor: str | None) -> Mapping[str, Any]:
-            return await link.fetch(types.ListToolsRequest(params=types.PaginatedRequestParams(cursor=cursor)))
-
-        if link.client.server_capabilities.tools is None and link.client.session.initialize_result is not None:
-            with suppress(MCPError):
-                return await list_all(self.config.name, page)
-            return Listing()
-        return await list_all(self.config.name, page)
-
-    def _lost(self, link: Link) -> None:
-        if link is self._link and self._state is State.OPEN:
-            self._state = move(self._state, State.LOST)
-            self._emit(Lost(self.config.name, "the server went away"))
-
-    def _list_changed(self) -> None:
-        self._listing = None
+    @property
+    def _what(self) -> str:
+        return f"the connection to server '{self.config.name}'"
 
     def _emit(self, event: Event) -> None:
         if self._emit_to is not None:
             try:
                 self._emit_to(event)
             except Exception:
-                log.exception("a listener of server '%s' raised", self.config.name)
+                _log.exception("a listener of server '%s' raised", self.config.name)
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[type[Connection], tuple[Server]]:
+        return Connection, (self.config,)
+
+    def __repr__(self) -> str:
+        return f"<Connection to {self.config!r}: {self.state.value}>"

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from types import TracebackType
 from typing import Final
 
 
@@ -47,8 +48,10 @@ class Clock:
         await self._timeout.__aenter__()
         return self
 
-    async def __aexit__(self, *raised: object) -> bool | None:
-        return await self._timeout.__aexit__(*raised)  # type: ignore[arg-type]
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._timeout.__aexit__(kind, error, trace)
 
     def ring(self) -> None:
         """End the work now, as if the time were up."""
@@ -63,7 +66,7 @@ class Clock:
         self._timeout.reschedule(min(self._loop.time() + self._seconds, self._cap_at))
 
     @contextmanager
-    def paused(self) -> Iterator[None]:
+    def paused(self) -> Generator[None]:
         """Do not count the time spent in this block."""
         self._pause()
         try:

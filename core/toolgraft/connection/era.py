@@ -8,8 +8,8 @@ from toolgraft.config.servers import Server
 class EraMemory:
     """Remembers the servers that speak the `initialize` handshake only.
 
-    For those a reconnect goes without the probe, which a silent old server answers with a ten-second wait. One memory may
-    serve many connections.
+    For those a reconnect goes without the probe, which a silent old server answers with a ten-second wait. One memory
+    may serve many connections.
     """
 
     def __init__(self) -> None:

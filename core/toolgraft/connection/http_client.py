@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ssl
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import httpx2
@@ -18,7 +19,8 @@ CONNECT_SECONDS: Final = 30.0
 def http_client(config: Http | Sse, isolation: Isolation) -> httpx2.AsyncClient:
     """A client for `config`, whose failures are caught by `isolation`.
 
-    No limit on reading: a call has one limit, and it is not here. No limit on connections: calls are not to wait for each other.
+    No limit on reading: a call has one limit, and it is not here. No limit on connections: calls do not wait for each
+    other.
     """
     options: dict[str, Any] = {
         "headers": None if callable(config.headers) else dict(config.headers),
@@ -58,9 +60,9 @@ def _shared(verify: bool | str, cert: str | tuple[str, str] | None) -> ssl.SSLCo
 
 
 def _from_path(path: str) -> ssl.SSLContext:
-    from pathlib import Path
-
-    return ssl.create_default_context(**{"capath" if Path(path).is_dir() else "cafile": path})
+    if Path(path).is_dir():
+        return ssl.create_default_context(capath=path)
+    return ssl.create_default_context(cafile=path)
 
 
 @cache

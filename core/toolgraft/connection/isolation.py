@@ -1,8 +1,9 @@
 """One failed request fails one call, never the client.
 
-An exception out of one POST ends the SDK's whole HTTP transport, and statuses and headers are lost on the way up. Every request
-goes through `AsyncClient.send`, so that is where failures are caught, noted in the `Record` of their call, and answered in the
-server's place with a JSON-RPC error. While connecting they are raised instead: an outage must not pass for an old server.
+An exception out of one POST ends the SDK's whole HTTP transport, and statuses and headers are lost on the way up. Every
+request goes through `AsyncClient.send`, so that is where failures are caught, noted in the `Record` of their call, and
+answered in the server's place with a JSON-RPC error. While connecting they are raised instead: an outage must not pass
+for an old server.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any, Final, cast
 import httpx2
 
 from toolgraft.config.options import CallContext, Headers
-from toolgraft.connection.record import CURRENT, Failure, Record
+from toolgraft.connection.record import CURRENT, Failure, Record, TooLarge
 
 _NEVER_SENT: Final = (
     httpx2.ConnectError,
@@ -36,10 +37,6 @@ class WireError(Exception):
     def __init__(self, failure: Failure) -> None:
         super().__init__(failure.reason)
         self.failure = failure
-
-
-class TooLarge(Exception):
-    """A body is larger than we take."""
 
 
 class Isolation:
@@ -160,7 +157,7 @@ async def _read(response: httpx2.Response, limit: int, *, cut: bool = False) -> 
         async for chunk in response.aiter_bytes():
             size += len(chunk)
             if size > limit and not cut:
-                raise TooLarge(f"the answer is larger than {limit} bytes (Limits.wire_bytes)")
+                raise TooLarge(None, limit)
             chunks.append(chunk)
             if size > limit:
                 break

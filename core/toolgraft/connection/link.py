@@ -7,27 +7,77 @@ connection makes a new one to reconnect.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from contextlib import suppress
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import mcp_types as types
-from anyio.lowlevel import checkpoint
 from mcp import Client
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import TypeAdapter
+from sniffio import current_async_library_cvar
 
-from toolgraft.config.servers import Held, Http, Server, Sse
+from toolgraft import __version__
+from toolgraft.config.servers import Held, Http, Server, Sse, Stdio
+from toolgraft.connection.child import Child
 from toolgraft.connection.isolation import Isolation
 from toolgraft.connection.repair import Desk, Envelope, mended
 from toolgraft.connection.transports import transport
 
 if TYPE_CHECKING:
-    from mcp.client import ClientSession, IncomingMessage
+    from mcp.client import ClientSession, IncomingMessage, Transport
     from mcp.client.session import ElicitationFnT
 
 ANY: Final[TypeAdapter[Any]] = TypeAdapter(Any)
 """Takes a result as it is."""
+
+_log: Final = logging.getLogger("toolgraft")
+
+
+@dataclass(frozen=True, slots=True)
+class Ears:
+    """Who is told of what comes from a server unasked.
+
+    Attributes:
+        lost: The server went away.
+        list_changed: Its tool list changed.
+        elicit: It asks a person; None does not offer that.
+    """
+
+    lost: Callable[[Link], None]
+    list_changed: Callable[[], None]
+    elicit: ElicitationFnT | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a server tells of itself. Claims, for people.
+
+    Attributes:
+        version: The protocol version spoken.
+        info: Name, version and the like, as on the wire.
+        instructions: How it is to be used.
+        has_tools: Whether it says that it has tools.
+        tells_changes: Whether it says that it tells when they change.
+    """
+
+    version: str
+    info: Mapping[str, Any]
+    instructions: str | None
+    has_tools: bool
+    tells_changes: bool
+
+
+def _tell(client: Client) -> Told:
+    info, tools = client.server_info, client.server_capabilities.tools
+    return Told(
+        version=client.protocol_version,
+        info=info.model_dump(by_alias=True, mode="json", exclude_none=True) if info is not None else {},
+        instructions=client.instructions,
+        has_tools=tools is not None,
+        tells_changes=bool(tools is not None and tools.list_changed),
+    )
 
 
 class Link:
@@ -36,44 +86,42 @@ class Link:
     Attributes:
         fault: What ended it, when nobody asked it to end.
         lost: The server is gone.
+        child: Its process, where it is one of ours.
+        takes_headers: Whether it is spoken to over HTTP.
     """
 
-    def __init__(
-        self,
-        config: Server,
-        mode: str,
-        *,
-        on_lost: Callable[[Link], None],
-        on_list_changed: Callable[[], None],
-        elicit: ElicitationFnT | None,
-    ) -> None:
+    def __init__(self, config: Server, mode: str, ears: Ears) -> None:
         self.config = config
         self.fault: BaseException | None = None
         self.lost = False
-        self._on_lost = on_lost
-        self._on_list_changed = on_list_changed
+        self.child = Child(config) if isinstance(config, Stdio) else None
+        self.takes_headers = isinstance(config, Http | Sse)
+        self._ears = ears
         self._desk = Desk(self._ended)
+        wire_bytes = max([config.limits.wire_bytes, *(each.wire_bytes for each in config.tool_limits.values())])
         self._isolation = Isolation(
             config.name,
             headers=config.headers if isinstance(config, Http | Sse) else {},
-            wire_bytes=_wire_bytes(config),
+            wire_bytes=wire_bytes,
             posts_only=isinstance(config, Sse),
         )
         self._stop = asyncio.Event()
-        self._ready: asyncio.Future[Client] = asyncio.get_running_loop().create_future()
+        self._ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._owner: asyncio.Task[None] | None = None
-        self._client = self._make_client(mode, elicit)
+        self._told: Told | None = None
+        self._client = self._make_client(mode, wire_bytes)
 
-    def _make_client(self, mode: str, elicit: ElicitationFnT | None) -> Client:
+    def _make_client(self, mode: str, wire_bytes: int) -> Client:
         if isinstance(self.config, Held):
             return self.config.client
-        info = self.config.client_info or ("toolgraft", _version())
+        name, version = self.config.client_info or ("toolgraft", __version__)
+        wire = transport(self.config, self._isolation, self.child, wire_bytes=wire_bytes)
         return Client(
-            mended(transport(self.config, self._isolation), self._desk),
+            cast("Transport", mended(wire, self._desk)),
             mode=mode,
-            client_info=types.Implementation(name=info[0], version=info[1]),
+            client_info=types.Implementation(name=name, version=version),
             message_handler=self._hear,
-            elicitation_callback=elicit,
+            elicitation_callback=self._ears.elicit,
             cache=None,
         )
 
@@ -88,9 +136,15 @@ class Link:
         return self._client.session
 
     @property
+    def told(self) -> Told:
+        """What the server told when it was entered; stays after it is gone."""
+        assert self._told is not None
+        return self._told
+
+    @property
     def modern(self) -> bool:
         """Whether the 2026-07-28 protocol is spoken."""
-        return self._client.protocol_version in MODERN_PROTOCOL_VERSIONS
+        return self.told.version in MODERN_PROTOCOL_VERSIONS
 
     async def start(self) -> None:
         """Enter the client.
@@ -99,10 +153,11 @@ class Link:
             Exception: Why it could not be entered, often in groups.
         """
         if isinstance(self.config, Held):
-            _ = self._client.session  # raises when it was not entered
+            self._told = _tell(self._client)  # raises when it was not entered
             return
-        self._owner = asyncio.create_task(self._own(), name=f"toolgraft {self.config.name}")
+        self._owner = asyncio.create_task(self._own(), name=f"toolgraft server {self.config.name}")
         await asyncio.shield(self._ready)
+        self._told = _tell(self._client)
         self._desk.modern = self.modern
 
     def opened(self) -> None:
@@ -111,10 +166,11 @@ class Link:
 
     async def stop(self) -> None:
         """Leave the client and wait until its server is gone. May be called twice."""
+        self.lost = True
         self._stop.set()
         if self._owner is None:
             return
-        if not self._ready.done() or self._ready.exception() is not None:
+        if not self._ready.done():
             self._owner.cancel()
         await asyncio.wait([self._owner])
 
@@ -127,11 +183,19 @@ class Link:
         answer: Any = await self.session.send_request(request, ANY)
         return answer.raw if isinstance(answer, Envelope) else cast("dict[str, Any]", answer)
 
+    async def fetch_page(self, cursor: str | None) -> dict[str, Any]:
+        """One page of the tool list as it came over the wire."""
+        params = types.PaginatedRequestParams(cursor=cursor)
+        if isinstance(self.config, Held):  # its session must see the list, for the headers of calls
+            page = await self.session.list_tools(params=params)
+            return page.model_dump(by_alias=True, mode="json", exclude_unset=True)
+        return await self.fetch(types.ListToolsRequest(params=params))
+
     async def _own(self) -> None:
+        current_async_library_cvar.set("asyncio")  # or each wait of the SDK looks it up
         try:
             async with self._client:
-                if not self._ready.done():
-                    self._ready.set_result(self._client)
+                self._ready.set_result(None)
                 await self._stop.wait()
         except BaseException as error:
             self.fault = error
@@ -146,21 +210,10 @@ class Link:
     def _ended(self) -> None:
         if not self.lost:
             self.lost = True
-            self._on_lost(self)
+            self._ears.lost(self)
 
     async def _hear(self, message: IncomingMessage) -> None:
         if isinstance(message, types.ToolListChangedNotification):
-            self._on_list_changed()
-        else:
-            with suppress(Exception):
-                await checkpoint()
-
-
-def _wire_bytes(config: Server) -> int:
-    return max([config.limits.wire_bytes, *(each.wire_bytes for each in config.tool_limits.values())])
-
-
-def _version() -> str:
-    from toolgraft import __version__
-
-    return __version__
+            self._ears.list_changed()
+        elif isinstance(message, Exception):
+            _log.debug("server '%s' sent what is no JSON-RPC message: %s", self.config.name, type(message).__name__)

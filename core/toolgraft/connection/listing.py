@@ -76,8 +76,13 @@ def _shorter(known: float | None, ttl_ms: object) -> float | None:
     return seconds if known is None else min(known, seconds)
 
 
-async def list_all(server: str, fetch: FetchPage) -> Listing:
+async def list_all(server: str, fetch: FetchPage, *, http: bool = False) -> Listing:
     """The tools of `server`.
+
+    Args:
+        server: Its name.
+        fetch: Gives a page.
+        http: It is a modern server over HTTP, where a tool with wrong header marks must not be called (SEP-2243).
 
     Raises:
         NotAList: The server does not answer with a list.
@@ -86,16 +91,25 @@ async def list_all(server: str, fetch: FetchPage) -> Listing:
     tools: dict[str, ToolSpec] = {}
     refused: list[Refusal] = []
     for index, raw in enumerate(members):
-        read = read_tool(server, index, raw)
+        read = read_tool(server, index, raw, http=http)
         if isinstance(read, Refusal):
             refused.append(read)
-        elif read.name in tools:
-            if read != tools[read.name]:
-                refused.append(
-                    Refusal(ToolRef(server, read.name), "/name", "a second tool of this name; the first is served")
-                )
-            else:
-                warnings.append(f"its list has the tool '{read.name}' twice")
-        else:
+        elif read.name not in tools:
             tools[read.name] = read
+        elif read == tools[read.name]:
+            warnings.append(f"its list has the tool '{read.name}' twice")
+        else:
+            reason = "a second tool of this name; the first is served"
+            refused.append(Refusal(ToolRef(server, read.name), "/name", reason))
     return Listing(tuple(tools.values()), tuple(refused), tuple(warnings), ttl)
+
+
+def changes(before: Listing, after: Listing) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    """Wire names that were added, removed and changed."""
+    old = {tool.name: tool for tool in before.tools}
+    new = {tool.name: tool for tool in after.tools}
+    return (
+        tuple(name for name in new if name not in old),
+        tuple(name for name in old if name not in new),
+        tuple(name for name, tool in new.items() if name in old and tool != old[name]),
+    )

@@ -1,14 +1,15 @@
 """What is known of one call on its way: who makes it, whether it left, how it failed on the wire.
 
-A record travels in a context variable: the SDK sends each HTTP request in the context of the call that it belongs to, so
-that code far below a call (HTTP client, stream) can tell which call it serves.
+A record travels in a context variable: the SDK sends each HTTP request in the context of the call that it belongs to,
+so that code far below a call (HTTP client, stream) can tell which call it serves.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextvars import ContextVar
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, field
+from typing import Any, Final
 
 from toolgraft.config.options import CallContext
 from toolgraft.connection.deadlines import Clock
@@ -36,7 +37,7 @@ class Failure:
     too_large: bool = False
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Record:
     """One request on its way.
 
@@ -44,7 +45,9 @@ class Record:
         context: Who is calling.
         ref: The tool, in a call.
         clock: Counts the call.
+        arguments: Its arguments.
         headers: HTTP headers of this request (`Mcp-Param-*`).
+        relisted: The tool list was read again for it.
         handed: It was given to the transport.
         failure: How it failed on the wire.
     """
@@ -52,7 +55,9 @@ class Record:
     context: CallContext
     ref: ToolRef | None = None
     clock: Clock | None = None
-    headers: dict[str, str] | None = None
+    arguments: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    headers: dict[str, str] = field(default_factory=dict[str, str])
+    relisted: bool = False
     handed: bool = False
     failure: Failure | None = None
 
@@ -60,6 +65,19 @@ class Record:
         """Keep the first failure: what follows is its echo."""
         if self.failure is None:
             self.failure = failure
+
+
+class TooLarge(Exception):
+    """A message of a server is larger than we take.
+
+    Attributes:
+        head: Its beginning, which usually names the request that it answers.
+    """
+
+    def __init__(self, size: int | None, limit: int, head: bytes = b"") -> None:
+        what = "its answer is larger" if size is None else f"its answer of {size} bytes is larger"
+        super().__init__(f"{what} than {limit} bytes (Limits.wire_bytes)")
+        self.head = head
 
 
 CURRENT: Final[ContextVar[Record | None]] = ContextVar("toolgraft_record", default=None)

@@ -1,18 +1,20 @@
 """The transport as the SDK sees it: results go round its models, so that nothing a server answers can raise there.
 
-The SDK validates each result twice and fails whole lists for one member. Here each answer to a request of ours is put aside
-as it was sent, and the SDK is handed an empty, valid result that carries it (`Envelope`). Works on the public `Transport`
-seam: any transport, both eras.
+The SDK validates each result twice and fails whole lists for one member. Here each answer to a request of ours is put
+aside as it was sent, and the SDK is handed an empty, valid result that carries it (`Envelope`). Works on the public
+`Transport` seam: any transport, both eras.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, cast
 
+import anyio
 from mcp.shared.message import ClientMessageMetadata, SessionMessage
 from mcp_types import (
     PARSE_ERROR,
@@ -25,7 +27,7 @@ from mcp_types import (
 )
 from pydantic import ValidationError
 
-from toolgraft.connection.record import CURRENT
+from toolgraft.connection.record import CURRENT, Failure, Record, TooLarge
 
 if TYPE_CHECKING:
     import contextvars
@@ -47,7 +49,9 @@ EMPTY: Final[dict[str, dict[str, Any]]] = {
 MODERN: Final[dict[str, Any]] = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
 """What the 2026-07-28 models require on top."""
 
-_ID: Final = re.compile(rb'"id"\s*:\s*(\d+|"[^"\\]{1,64}")')
+UNREADABLE: Final = "the server's answer is not valid JSON-RPC"
+
+_ID: Final = re.compile(rb'"id"\s*:\s*(\d{1,18}|"[^"\\]{1,64}")')
 
 
 class Envelope(dict[str, Any]):
@@ -58,20 +62,30 @@ class Envelope(dict[str, Any]):
         self.raw = raw
 
 
+@dataclass(frozen=True, slots=True)
+class _Out:
+    method: str
+    record: Record | None
+
+
 class Desk:
-    """Knows which requests are out, so that each answer is treated by what was asked."""
+    """Knows which requests are out, so that each answer is treated by what was asked.
+
+    Attributes:
+        modern: Whether the 2026-07-28 protocol is spoken.
+    """
 
     def __init__(self, on_end: Callable[[], None]) -> None:
         self.modern = False
-        self._out: dict[RequestId, str] = {}
+        self._out: dict[RequestId, _Out] = {}
         self._on_end = on_end
 
-    def went_out(self, item: SessionMessage) -> None:
+    def goes_out(self, item: SessionMessage) -> None:
         """Note a message that is about to be sent."""
         message = item.message
         if isinstance(message, JSONRPCRequest):
-            self._out[message.id] = message.method
             record = CURRENT.get()
+            self._out[message.id] = _Out(message.method, record)
             if record is not None:
                 record.handed = True
                 if record.headers and isinstance(item.metadata, ClientMessageMetadata):
@@ -79,13 +93,20 @@ class Desk:
         elif isinstance(message, JSONRPCNotification) and message.method == "notifications/cancelled":
             self._out.pop((message.params or {}).get("requestId", ""), None)
 
+    def not_gone(self) -> None:
+        """The message did not leave after all."""
+        record = CURRENT.get()
+        if record is not None:
+            record.handed = False
+
     def came_in(self, item: SessionMessage | Exception) -> SessionMessage | Exception:
         """Put a result aside; answer for a server whose answer is not JSON-RPC."""
         if isinstance(item, Exception):
             return self._answer_for(item)
         message = item.message
         if isinstance(message, JSONRPCResponse):
-            empty = EMPTY.get(self._take(message.id) or "")
+            out = self._take(message.id)
+            empty = EMPTY.get(out.method) if out is not None else None
             if empty is not None:
                 message.result = Envelope({**MODERN, **empty} if self.modern else empty, message.result)
         elif isinstance(message, JSONRPCError) and message.id is not None:
@@ -97,22 +118,29 @@ class Desk:
         self._out.clear()
         self._on_end()
 
-    def _take(self, request_id: RequestId) -> str | None:
-        method = self._out.pop(request_id, None)
-        if method is None and isinstance(request_id, str) and request_id.isdecimal():
-            method = self._out.pop(int(request_id), None)
-        return method
+    def _take(self, request_id: RequestId) -> _Out | None:
+        out = self._out.pop(request_id, None)
+        if out is None and isinstance(request_id, str) and request_id.isdecimal():
+            out = self._out.pop(int(request_id), None)
+        return out
 
     def _answer_for(self, error: Exception) -> SessionMessage | Exception:
-        """An unreadable message that names a request of ours ends that request, instead of letting it wait."""
+        """An unreadable message that answers a request of ours ends that request, instead of letting it wait."""
         request_id = _id_in(error)
-        if request_id is None or self._take(request_id) is None:
+        if request_id is None and isinstance(error, TooLarge) and len(self._out) == 1:
+            request_id = next(iter(self._out))  # nothing else can be meant
+        out = None if request_id is None else self._take(request_id)
+        if request_id is None or out is None:
             return error
-        data = ErrorData(code=PARSE_ERROR, message="the server's answer is not valid JSON-RPC")
+        if out.record is not None and isinstance(error, TooLarge):
+            out.record.fail(Failure(str(error), too_large=True))
+        data = ErrorData(code=PARSE_ERROR, message=UNREADABLE)
         return SessionMessage(JSONRPCError(jsonrpc="2.0", id=request_id, error=data))
 
 
 def _id_in(error: Exception) -> RequestId | None:
+    if isinstance(error, TooLarge):
+        return _id_of(error.head)
     if not isinstance(error, ValidationError):
         return None
     for each in error.errors(include_url=False, include_context=False):
@@ -122,11 +150,16 @@ def _id_in(error: Exception) -> RequestId | None:
             if isinstance(found, int | str) and not isinstance(found, bool):
                 return found
         elif isinstance(given, str | bytes):
-            match = _ID.search(given if isinstance(given, bytes) else given[:4096].encode(errors="replace"))
-            if match is not None:
-                text = match[1].decode()
-                return text[1:-1] if text.startswith('"') else int(text)
+            return _id_of(given if isinstance(given, bytes) else given[:4096].encode(errors="replace"))
     return None
+
+
+def _id_of(text: bytes) -> RequestId | None:
+    match = _ID.search(text)
+    if match is None:
+        return None
+    found = match[1].decode()
+    return found[1:-1] if found.startswith('"') else int(found)
 
 
 class MendedRead:
@@ -178,8 +211,12 @@ class WatchedWrite:
 
     async def send(self, item: SessionMessage, /) -> None:
         """Send a message."""
-        self._desk.went_out(item)
-        await self._inner.send(item)
+        self._desk.goes_out(item)
+        try:
+            await self._inner.send(item)
+        except (anyio.BrokenResourceError, anyio.ClosedResourceError):
+            self._desk.not_gone()
+            raise
 
     async def aclose(self) -> None:
         """Close the stream."""
@@ -195,7 +232,7 @@ class WatchedWrite:
 
 
 @asynccontextmanager
-async def mended(transport: Transport, desk: Desk) -> AsyncIterator[tuple[MendedRead, WatchedWrite]]:
+async def mended(transport: Transport, desk: Desk) -> AsyncGenerator[tuple[MendedRead, WatchedWrite]]:
     """`transport`, with its answers put aside at `desk`."""
     async with transport as (read, write):
         yield MendedRead(read, desk), WatchedWrite(write, desk)

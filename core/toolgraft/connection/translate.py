@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, cast
 
 import mcp_types as types
 from mcp import MCPError
+from pydantic import ValidationError
 
+from toolgraft.config.servers import Stdio
 from toolgraft.connection.isolation import WireError
 from toolgraft.connection.record import Failure
+from toolgraft.connection.repair import UNREADABLE
 from toolgraft.errors import CallError, ConnectError, ProtocolError, ResultError, TransportError
 
 if TYPE_CHECKING:
     from toolgraft.config.servers import Server
+    from toolgraft.connection.child import Child
     from toolgraft.connection.record import Record
 
 _MADE_BY_SDK: Final = (
     (types.CONNECTION_CLOSED, "SSE stream ended"),
     (types.PARSE_ERROR, "Failed to parse"),
-    (types.PARSE_ERROR, "the server's answer is not"),
+    (types.PARSE_ERROR, UNREADABLE),
     (types.INVALID_REQUEST, "Unexpected content type"),
     (types.INVALID_REQUEST, "server answered a request with 202"),
     (types.INVALID_REQUEST, "Redirect to"),
@@ -31,33 +36,46 @@ _TOO_LARGE: Final = "SSE stream failed"
 def root(error: BaseException) -> BaseException:
     """The first real cause inside groups of errors."""
     while isinstance(error, BaseExceptionGroup):
-        error = next((each for each in error.exceptions if isinstance(root(each), Exception)), error.exceptions[0])
+        inside = cast("tuple[BaseException, ...]", error.exceptions)
+        error = next((each for each in inside if isinstance(root(each), Exception)), inside[0])
     return error
 
 
-def connect_error(config: Server, error: BaseException) -> ConnectError:
+def connect_error(config: Server, error: BaseException, child: Child | None, *, doing: str = "") -> ConnectError:
     """Why a server could not be reached."""
     cause = root(error)
-    made = ConnectError(config.name, config.target, _sentence(cause))
+    reason = _sentence(config, cause, doing)
+    story = child.story() if child is not None else ""
+    made = ConnectError(config.name, config.target, f"{reason}; {story}" if story else reason)
     made.__cause__ = cause
     return made
 
 
-def _sentence(cause: BaseException) -> str:
+def _sentence(config: Server, cause: BaseException, doing: str) -> str:
     text = " ".join(str(cause).split())[:500]
     match cause:
         case WireError():
             return cause.failure.reason
-        case FileNotFoundError():
-            return f"no such command or folder: {cause.filename or text}"
+        case FileNotFoundError() | NotADirectoryError():
+            return _missing(config, cause, text)
         case PermissionError():
-            return f"not allowed to run: {cause.filename or text}"
+            return f"not allowed to run it: {cause.filename or text}"
         case MCPError() if cause.code == types.CONNECTION_CLOSED:
             return "it ended the connection before the handshake was done"
         case MCPError():
-            return f"it answered the handshake with an error: {cause.message} (error {cause.code})"
+            return f"it answered {doing or 'the handshake'} with an error: {cause.message} (error {cause.code})"
+        case ValidationError():
+            return "it does not speak MCP: its answer to the handshake is not valid"
         case _:
             return text or type(cause).__name__
+
+
+def _missing(config: Server, cause: OSError, text: str) -> str:
+    if isinstance(config, Stdio):
+        if config.cwd is not None and not Path(config.cwd).is_dir():
+            return f"no such folder: {config.cwd} (cwd)"
+        return f"no such command: {config.command!r} is not on the PATH of the server"
+    return f"no such file: {cause.filename or text}"
 
 
 def call_error(record: Record, error: MCPError, *, lost: bool) -> CallError:

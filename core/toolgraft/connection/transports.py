@@ -2,37 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from mcp import StdioServerParameters
 from mcp.client._memory import InMemoryTransport
 from mcp.client.sse import sse_client
-from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
 from toolgraft.config.servers import Custom, Http, InProcess, Server, Sse, Stdio
+from toolgraft.connection.child import Child
 from toolgraft.connection.http_client import http_client
 from toolgraft.connection.isolation import Isolation
+from toolgraft.connection.stdio import stdio
 
 if TYPE_CHECKING:
+    import httpx2
     from mcp.client import Transport
+    from mcp.client._transport import TransportStreams  # only public under this name
 
 
-def transport(config: Server, isolation: Isolation) -> Transport:
-    """A new transport to `config`."""
+def transport(config: Server, isolation: Isolation, child: Child | None, *, wire_bytes: int) -> Transport:
+    """A new transport to `config`; `child` is told of a process that is started."""
     match config:
         case Stdio():
-            return stdio_client(
-                StdioServerParameters(
-                    command=config.command, args=list(config.args), env=dict(config.env), cwd=config.cwd
-                )
-            )
+            return stdio(config, child or Child(config), wire_bytes=wire_bytes)
         case Http():
-            return _http(config, isolation)
+            return _http(config, isolation, wire_bytes)
         case Sse():
-            return sse_client(config.url, httpx_client_factory=lambda **_: http_client(config, isolation))
+            return _sse(config, isolation)
         case InProcess():
             return InMemoryTransport(config.server)
         case Custom():
@@ -42,10 +40,21 @@ def transport(config: Server, isolation: Isolation) -> Transport:
 
 
 @asynccontextmanager
-async def _http(config: Http, isolation: Isolation) -> AsyncIterator[Any]:
-    size = config.max_sse_event_size or config.limits.wire_bytes
+async def _http(config: Http, isolation: Isolation, wire_bytes: int) -> AsyncGenerator[TransportStreams]:
+    size = config.max_sse_event_size or wire_bytes
     async with (
         http_client(config, isolation) as client,
         streamable_http_client(config.url, http_client=client, max_sse_event_size=size) as streams,
     ):
         yield streams
+
+
+def _sse(config: Sse, isolation: Isolation) -> Transport:
+    def client(
+        headers: dict[str, str] | None = None,
+        timeout: httpx2.Timeout | None = None,
+        auth: httpx2.Auth | None = None,
+    ) -> httpx2.AsyncClient:
+        return http_client(config, isolation)  # it has all of these from the declaration
+
+    return sse_client(config.url, httpx_client_factory=client)

@@ -1,0 +1,152 @@
+"""One request on an open connection: its limit, its input rounds, and what is done when it fails."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+import mcp_types as types
+from mcp import MCPError
+from mcp.shared.inbound import mcp_param_headers, x_mcp_header_map
+from sniffio import current_async_library_cvar
+
+from toolgraft.connection.deadlines import Clock, Deadline
+from toolgraft.connection.keeper import Keeper
+from toolgraft.connection.link import Link
+from toolgraft.connection.record import CURRENT, Record
+from toolgraft.connection.rounds import Rounds
+from toolgraft.connection.state import State
+from toolgraft.connection.translate import call_error, wire_error
+from toolgraft.errors import (
+    ArgumentsError,
+    CallError,
+    ClosedError,
+    ConnectError,
+    DeadlineError,
+    ProtocolError,
+    ToolOutcomeUnknownError,
+    TransportError,
+)
+
+RESENDS: Final = 2
+"""How often one call may be sent again, when it may be sent again at all."""
+
+
+class Caller:
+    """Makes the requests of one connection.
+
+    Attributes:
+        in_flight: The calls on their way.
+    """
+
+    def __init__(self, keeper: Keeper, rounds: Rounds, in_flight: set[Record]) -> None:
+        self._keeper = keeper
+        self._rounds = rounds
+        self.in_flight = in_flight
+
+    async def request(
+        self, request: types.Request[Any, Any], record: Record, limit: Deadline, *, repeatable: bool
+    ) -> Mapping[str, Any]:
+        """Send a request and give its result as it came over the wire.
+
+        Raises:
+            CallError: It failed; the class says how.
+            ClosedError: The connection is closed.
+        """
+        token = CURRENT.set(record)
+        library = current_async_library_cvar.set("asyncio")  # or each wait of the SDK looks it up
+        self.in_flight.add(record)
+        try:
+            async with Clock(limit) as record.clock:
+                return await self._settled(request, record, repeatable)
+        except TimeoutError as error:
+            if record.failure is not None:
+                raise wire_error(record, record.failure) from error
+            raise DeadlineError(record.ref, limit=limit.seconds or 0.0, source=limit.source) from error
+        finally:
+            self.in_flight.discard(record)
+            current_async_library_cvar.reset(library)
+            CURRENT.reset(token)
+
+    async def _settled(self, request: types.Request[Any, Any], record: Record, repeatable: bool) -> Mapping[str, Any]:
+        """Send until there is an answer or no reason to send again."""
+        keeper = self._keeper
+        for resends in range(RESENDS + 1):
+            link = keeper.link if keeper.state is State.OPEN else None
+            if link is None:
+                link = await self._linked(record)
+            try:
+                return await self._rounds.drive(request, record, link.fetch)
+            except MCPError as error:
+                failed = call_error(record, error, lost=link.lost)
+                if not await self._again(record, failed, link, repeatable) or resends == RESENDS:
+                    raise _outcome(failed, record, repeatable, closed=keeper.state is State.CLOSED) from error
+                record.handed, record.failure = False, None
+        raise AssertionError("unreachable")
+
+    async def _linked(self, record: Record) -> Link:
+        try:
+            return await self._keeper.linked()
+        except ConnectError as error:
+            raise TransportError(record.ref, f"it is not connected: {error.reason}", sent=False) from error
+
+    async def _again(self, record: Record, failed: CallError, link: Link, repeatable: bool) -> bool:
+        """Whether to send once more: only what cannot run twice by it."""
+        if record.failure is not None and record.failure.expired:
+            self._keeper.lose(link, "its session expired")
+            return True  # it was refused, not run
+        if isinstance(failed, ProtocolError):
+            if failed.code == types.HEADER_MISMATCH and link.modern and link.takes_headers:
+                return await self._new_headers(record, link)
+            return False
+        if not isinstance(failed, TransportError) or self._keeper.state is State.CLOSED:
+            return False
+        if link.lost:
+            return repeatable or not failed.sent
+        return repeatable and failed.sent and failed.http_status is None
+
+    async def _new_headers(self, record: Record, link: Link) -> bool:
+        """The tool's schema changed since it was listed, and the server refused the call for it (SEP-2243)."""
+        if record.ref is None or record.relisted:
+            return False
+        record.relisted = True
+        listing = await self._keeper.listing(refresh=True)
+        spec = next((each for each in listing.tools if each.name == record.ref.tool), None)
+        record.headers = param_headers(spec.input_schema, record.arguments) if spec is not None else {}
+        return spec is not None
+
+
+def param_headers(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> dict[str, str]:
+    """The arguments that a modern HTTP server wants as headers too (`x-mcp-header`, SEP-2243)."""
+    marks = x_mcp_header_map(dict(schema))
+    return mcp_param_headers(marks, arguments) if marks else {}
+
+
+def checked_arguments(record: Record, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments, if they are JSON: what is not would end the whole HTTP transport of the SDK.
+
+    Raises:
+        ArgumentsError: They are not.
+    """
+    try:
+        json.dumps(arguments, allow_nan=False, ensure_ascii=False).encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ArgumentsError(record.ref, [f"/: not JSON: {error}"]) from error
+    return dict(arguments)
+
+
+def _outcome(failed: CallError, record: Record, repeatable: bool, *, closed: bool) -> CallError | ClosedError:
+    """What to tell of a failure: that a side effect may have happened, where that is so."""
+    lost_answer = isinstance(failed, TransportError) and failed.sent and failed.http_status is None
+    if lost_answer and not repeatable:
+        unknown = ToolOutcomeUnknownError(
+            record.ref,
+            f"it was sent and its answer was lost, so it may or may not have run ({failed.reason}); "
+            "it was not sent again: look whether it happened before you repeat it",
+        )
+        unknown.__cause__ = failed
+        return unknown
+    if closed and isinstance(failed, TransportError):
+        return ClosedError("the connection was closed while the call was on its way")
+    return failed

@@ -1,0 +1,88 @@
+"""From other loops and threads to the loop that a connection lives in."""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+from collections.abc import Callable, Coroutine
+from typing import Any, Final, TypeVar
+
+from toolgraft.errors import ClosedError
+
+T = TypeVar("T")
+
+_LOOK: Final = 0.5
+"""Seconds between looks at whether the home loop still runs: one that was stopped never answers."""
+
+
+def running_loop() -> asyncio.AbstractEventLoop | None:
+    """The loop that runs in this thread, or None."""
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None
+
+
+async def across(home: asyncio.AbstractEventLoop, make: Callable[[], Coroutine[Any, Any, T]], what: str) -> T:
+    """Run a coroutine in `home` and wait for it in this loop; a cancellation here cancels it there.
+
+    Raises:
+        ClosedError: `home` has ended or is not running.
+    """
+    future = _submit(home, make, what)
+    here = asyncio.wrap_future(future)
+    try:
+        while not here.done():
+            await asyncio.wait([here], timeout=_LOOK)
+            if not here.done():
+                _check(home, what)
+    except BaseException:
+        here.cancel()
+        raise
+    return here.result()
+
+
+def wait(home: asyncio.AbstractEventLoop, make: Callable[[], Coroutine[Any, Any, T]], what: str) -> T:
+    """Run a coroutine in `home` and block this thread until it is done; an interrupt here cancels it there.
+
+    Raises:
+        ClosedError: `home` has ended, is not running, or is run by this very thread, which would wait for itself.
+    """
+    if running_loop() is home:
+        raise ClosedError(
+            f"{what} lives in the event loop of this thread, which cannot wait for itself: await the call, "
+            "or call from another thread (asyncio.to_thread)"
+        )
+    future = _submit(home, make, what)
+    try:
+        while True:
+            try:
+                return future.result(_LOOK)
+            except concurrent.futures.TimeoutError:
+                if future.done():  # the coroutine's own error
+                    raise
+                _check(home, what)
+    except BaseException:
+        future.cancel()
+        raise
+
+
+def _submit(
+    home: asyncio.AbstractEventLoop, make: Callable[[], Coroutine[Any, Any, T]], what: str
+) -> concurrent.futures.Future[T]:
+    _check(home, what)
+    coroutine = make()
+    try:
+        return asyncio.run_coroutine_threadsafe(coroutine, home)
+    except RuntimeError as error:  # it closed just now
+        coroutine.close()
+        raise _gone(what) from error
+
+
+def _check(home: asyncio.AbstractEventLoop, what: str) -> None:
+    if home.is_closed() or not home.is_running():
+        raise _gone(what)
+
+
+def _gone(what: str) -> ClosedError:
+    return ClosedError(f"{what} is gone: the event loop that it lived in has ended; open it in the loop that runs now")

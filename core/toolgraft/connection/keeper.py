@@ -1,0 +1,286 @@
+"""Keeps one server connected, inside one event loop: opens, loses, reopens with back-off, re-lists, closes."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import logging
+import random
+import time
+from collections.abc import Callable, Coroutine
+from typing import TYPE_CHECKING, Any, Final
+
+import mcp_types as types
+from mcp import MCPError
+
+from toolgraft.connection.era import EraMemory
+from toolgraft.connection.events import Connected, Event, ListChanged, Lost, Reconnected, Refused
+from toolgraft.connection.link import Ears, Link
+from toolgraft.connection.listing import Listing, NotAList, changes, list_all
+from toolgraft.connection.state import State, move
+from toolgraft.connection.translate import connect_error
+from toolgraft.connection.watch import watch_list
+from toolgraft.errors import ClosedError, ConnectError
+
+if TYPE_CHECKING:
+    from mcp.client.session import ElicitationFnT
+
+    from toolgraft.config.servers import Server
+
+ATTEMPTS: Final = 3
+"""Starts in one reconnect."""
+
+_FIRST_PAUSE: Final = 0.2
+_LONGEST_PAUSE: Final = 15.0
+_DEBOUNCE: Final = 0.05
+"""Seconds that list changes are gathered before the list is read again."""
+
+_log: Final = logging.getLogger("toolgraft")
+
+
+class Keeper:
+    """Keeps one server connected.
+
+    Attributes:
+        state: Where the connection stands.
+        link: The living client; only meaningful while `state` is `OPEN`.
+    """
+
+    def __init__(
+        self,
+        config: Server,
+        *,
+        era: EraMemory,
+        emit: Callable[[Event], None],
+        elicit: ElicitationFnT | None,
+        watch: bool,
+    ) -> None:
+        self.config = config
+        self.state = State.NEW
+        self.link: Link | None = None
+        self._era = era
+        self._emit = emit
+        self._watch = watch
+        self._ears = Ears(self._lost, self._list_changed, elicit)
+        self._listing: Listing | None = None
+        self._stale_at = float("inf")
+        self._was_open = False
+        self._failed_rows = 0
+        self._rest_until = 0.0
+        self._last_error: ConnectError | None = None
+        self._connecting: asyncio.Task[Link] | None = None
+        self._waiting = 0
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._links: set[Link] = set()
+        self._relisting: asyncio.Task[Any] | None = None
+        self._context = contextvars.copy_context()
+
+    async def linked(self) -> Link:
+        """The living client, connecting first where there is none. Callers share one attempt.
+
+        Raises:
+            ConnectError: The server cannot be reached.
+            ClosedError: The connection is closed.
+        """
+        if self.state is State.OPEN and self.link is not None:
+            return self.link
+        if self.state is State.CLOSED:
+            raise ClosedError(f"the connection to server '{self.config.name}' is closed")
+        if self._connecting is None:
+            if self._last_error is not None and time.monotonic() < self._rest_until:
+                raise self._last_error
+            self._connecting = self._spawn(self._reconnect() if self._was_open else self._first_start())
+        task = self._connecting
+        self._waiting += 1
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            if task.cancelled():
+                raise ClosedError(f"the connection to server '{self.config.name}' was closed") from None
+            if not self._was_open and self._waiting == 1:  # nobody else wants it
+                task.cancel()
+                await asyncio.wait([task])
+            raise
+        finally:
+            self._waiting -= 1
+
+    async def listing(self, *, refresh: bool) -> Listing:
+        """The tools, from memory while that holds.
+
+        Raises:
+            ConnectError: The server cannot be reached, or does not answer with a list.
+        """
+        link = await self.linked()
+        if refresh or self._listing is None or time.monotonic() >= self._stale_at:
+            await self._relist(link)
+        assert self._listing is not None
+        return self._listing
+
+    def lose(self, link: Link, reason: str) -> None:
+        """Give a client up; the next call makes a new one."""
+        if link is self.link and self.state is State.OPEN:
+            self.state = move(self.state, State.LOST)
+            self._spawn(self._retire(link))
+            self._emit(Lost(self.config.name, reason))
+
+    async def close(self) -> None:
+        """End everything. Safe to call again."""
+        if self.state is not State.CLOSED:
+            self.state = move(self.state, State.CLOSED)
+        for task in tuple(self._tasks):
+            task.cancel()
+        ending = [asyncio.ensure_future(self._retire(link)) for link in self._links]
+        if ending or self._tasks:
+            await asyncio.wait((*ending, *self._tasks))
+
+    def abandon(self) -> None:
+        """Count as closed, after the loop that everything lived in has ended."""
+        if self.state is not State.CLOSED:
+            self.state = move(self.state, State.CLOSED)
+
+    async def _first_start(self) -> Link:
+        started = time.monotonic()
+        self.state = move(self.state, State.OPENING)
+        try:
+            link = await self._start()
+        finally:
+            self._connecting = None
+            if self.state is State.OPENING and self.link is None:
+                self.state = move(self.state, State.NEW)
+        self._opened(link)
+        self._emit(Connected(self.config.name, link.told.version, time.monotonic() - started))
+        return link
+
+    async def _reconnect(self) -> Link:
+        """Start again, a few times, with growing pauses; the old process is gone before a new one comes."""
+        self.state = move(self.state, State.OPENING)
+        old, self.link = self.link, None
+        try:
+            if old is not None:
+                await self._retire(old)
+            for attempt in range(1, ATTEMPTS + 1):
+                try:
+                    link = await self._start()
+                except ConnectError as error:
+                    self._last_error = error
+                    if attempt == ATTEMPTS or self._failed_rows:
+                        raise
+                    await asyncio.sleep(_jittered(_FIRST_PAUSE * 4 ** (attempt - 1)))
+                else:
+                    self._opened(link)
+                    self._emit(Reconnected(self.config.name, link.told.version, attempt))
+                    return link
+            raise AssertionError("unreachable")
+        except ConnectError:
+            self._failed_rows += 1
+            self._rest_until = time.monotonic() + min(_FIRST_PAUSE * 2**self._failed_rows, _LONGEST_PAUSE)
+            raise
+        finally:
+            self._connecting = None
+            if self.state is State.OPENING:
+                self.state = move(self.state, State.LOST)
+
+    def _opened(self, link: Link) -> None:
+        link.opened()
+        self.state = move(self.state, State.OPEN)
+        self._was_open = True
+        self._failed_rows, self._last_error = 0, None
+        if link.lost:  # it went while it was being listed
+            self.lose(link, "the server went away at once")
+        elif self._watch and link.modern:
+            self._spawn(watch_list(link, self._list_changed))
+
+    async def _start(self) -> Link:
+        """One start: client, handshake, tool list; all of it or nothing.
+
+        Raises:
+            ConnectError: Why not.
+        """
+        mode = self._era.mode(self.config)
+        link = Link(self.config, mode, self._ears)
+        self._links.add(link)
+        try:
+            async with asyncio.timeout(self.config.connect_timeout):
+                await link.start()
+                await self._relist(link)
+        except BaseException as error:
+            await self._retire(link)
+            if not isinstance(error, Exception):
+                raise
+            if mode != self.config.era:  # it may have learned another protocol since
+                self._era.forget(self.config)
+            raise self._why(link, error) from error
+        self.link = link
+        self._era.learn(self.config, legacy=not link.modern)
+        return link
+
+    async def _retire(self, link: Link) -> None:
+        await link.stop()
+        self._links.discard(link)
+
+    def _why(self, link: Link, error: Exception) -> ConnectError:
+        if isinstance(error, ConnectError):
+            return error
+        if isinstance(error, TimeoutError):
+            limit = f"no handshake and tool list within {self.config.connect_timeout:g} s (set by connect_timeout)"
+            story = link.child.story() if link.child else ""
+            return ConnectError(self.config.name, self.config.target, f"{limit}; {story}" if story else limit)
+        return connect_error(self.config, error, link.child)
+
+    async def _relist(self, link: Link) -> None:
+        """Read the whole list and put it in the place of the old one at once."""
+        try:
+            listing = await list_all(self.config.name, link.fetch_page, http=link.takes_headers and link.modern)
+        except (MCPError, NotAList) as error:
+            if isinstance(error, MCPError) and error.code == types.METHOD_NOT_FOUND and not link.told.has_tools:
+                listing = Listing()
+            else:
+                raise connect_error(self.config, error, link.child, doing="listing its tools") from error
+        before, self._listing = self._listing, listing
+        self._stale_at = time.monotonic() + listing.ttl if listing.ttl else float("inf")
+        for refusal in listing.refused:
+            if before is None or refusal not in before.refused:
+                _log.warning("not served: %s", refusal)
+                self._emit(Refused(self.config.name, refusal))
+        if before is not None:
+            added, removed, changed = changes(before, listing)
+            if added or removed or changed:
+                self._emit(ListChanged(self.config.name, added, removed, changed))
+
+    def _lost(self, link: Link) -> None:
+        story = link.child.story() if link.child else ""
+        self.lose(link, f"the server went away; {story}" if story else "the server went away")
+
+    def _list_changed(self) -> None:
+        """Re-list once for all changes that are told within a moment."""
+        self._stale_at = 0.0
+        if self.state is State.OPEN and self._relisting is None:
+            self._relisting = self._spawn(self._relist_soon())
+
+    async def _relist_soon(self) -> None:
+        await asyncio.sleep(_DEBOUNCE)
+        self._relisting = None
+        link = self.link
+        if link is None or self.state is not State.OPEN:
+            return
+        try:
+            async with asyncio.timeout(self.config.connect_timeout):
+                await self._relist(link)
+        except (ConnectError, TimeoutError) as error:
+            _log.warning("the changed tool list of server '%s' cannot be read: %s", self.config.name, error)
+
+    def _spawn(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
+        """A task of ours, in the context of the opener rather than of a call that happens to come by."""
+        task = asyncio.get_running_loop().create_task(work, context=self._context.copy())
+        self._tasks.add(task)
+        task.add_done_callback(self._tidy)
+        return task
+
+    def _tidy(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled():
+            task.exception()  # retrieved: those who wait have it, and nobody may be waiting
+
+
+def _jittered(seconds: float) -> float:
+    return seconds * (0.75 + random.random() / 2)

@@ -1,0 +1,249 @@
+"""A server as a child process: one JSON-RPC message a line, over its standard input and output (MCP: stdio transport).
+
+The caller's task writes and the session's task reads, with no task or queue between: those are most of the cost of a
+small call. On Windows the SDK's own transport does it (job objects, `npx.cmd`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections import deque
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Final
+
+import anyio
+from mcp import StdioServerParameters
+from mcp.client.stdio import get_default_environment, stdio_client
+from mcp.shared.message import SessionMessage
+from mcp_types import JSONRPCRequest, JSONRPCResponse, jsonrpc_message_adapter
+from pydantic_core import from_json
+
+from toolgraft.connection.processes import LIVING, stop_process
+from toolgraft.connection.record import TooLarge
+
+if TYPE_CHECKING:
+    from toolgraft.config.servers import Stdio
+    from toolgraft.connection.child import Child
+
+_CHUNK: Final = 256 * 1024
+_HEAD: Final = 4096
+
+
+def environment(config: Stdio) -> dict[str, str]:
+    """The child's environment: the SDK's short base set, what the declaration passes on, and its `env` on top."""
+    if config.inherit_env is True:
+        passed = dict(os.environ)
+    else:
+        names = config.inherit_env or ()
+        passed = {name: os.environ[name] for name in names if name in os.environ}
+    return {**get_default_environment(), **passed, **config.env}
+
+
+@asynccontextmanager
+async def stdio(config: Stdio, child: Child, *, wire_bytes: int) -> AsyncGenerator[tuple[Any, Any]]:
+    """Start the server and speak to it.
+
+    Raises:
+        OSError: It cannot be started.
+    """
+    if sys.platform == "win32":
+        parameters = StdioServerParameters(
+            command=config.command, args=list(config.args), env=environment(config), cwd=config.cwd
+        )
+        with child.file() as errlog:
+            async with stdio_client(parameters, errlog=errlog) as streams:
+                yield streams
+        return
+    with child.target() as errors:
+        process = await asyncio.create_subprocess_exec(
+            config.command,
+            *config.args,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=errors,
+            env=environment(config),
+            cwd=config.cwd,
+            start_new_session=True,
+            limit=_CHUNK,
+        )
+    LIVING.add(process.pid)
+    reading = asyncio.create_task(child.drain(process.stderr)) if process.stderr is not None else None
+    assert process.stdin is not None
+    assert process.stdout is not None
+    lines = Lines(process.stdout, wire_bytes)
+    hurry = True
+    try:
+        yield lines, Writer(process.stdin)
+        hurry = lines.ended  # it has said that it is going
+    finally:
+        await _unbroken(_end(process, child, reading, hurry=hurry))
+
+
+async def _end(
+    process: asyncio.subprocess.Process, child: Child, reading: asyncio.Task[None] | None, *, hurry: bool
+) -> None:
+    assert process.stdout is not None
+    draining = asyncio.create_task(_drain(process.stdout))  # a server that is stuck writing never sees its input end
+    try:
+        child.exit_code = await stop_process(process, hurry=hurry)
+        if reading is not None:
+            await asyncio.wait([reading], timeout=0.1)  # its last words
+    finally:
+        for task in (draining, reading):
+            if task is not None:
+                task.cancel()
+        transport = getattr(process, "_transport", None)  # nothing public closes pipes that a runaway grandchild holds
+        if transport is not None:
+            with suppress(Exception):
+                transport.close()
+
+
+async def _drain(stream: asyncio.StreamReader) -> None:
+    with suppress(Exception):
+        while await stream.read(_CHUNK):
+            pass
+
+
+async def _unbroken(work: Any) -> None:
+    """Finish `work` even if this task is cancelled meanwhile, once or more."""
+    task = asyncio.ensure_future(work)
+    cancelled: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.shield(task)
+        except asyncio.CancelledError as error:
+            cancelled = error
+            if task.cancelled():
+                break
+    if cancelled is not None:
+        raise cancelled
+
+
+class Lines:
+    """The messages of the server, as the SDK reads them.
+
+    Attributes:
+        ended: The server has closed its output.
+    """
+
+    def __init__(self, stream: asyncio.StreamReader, limit: int) -> None:
+        self._stream = stream
+        self._limit = limit
+        self._ready: deque[SessionMessage | Exception] = deque()
+        self._partial: list[bytes] = []
+        self._size = 0
+        self.ended = False
+        self._closed = False
+
+    async def receive(self) -> SessionMessage | Exception:
+        """The next message."""
+        try:
+            return await self.__anext__()
+        except StopAsyncIteration:
+            raise anyio.EndOfStream from None
+
+    async def aclose(self) -> None:
+        """Stop reading."""
+        self._closed = True
+
+    def __aiter__(self) -> Lines:
+        return self
+
+    async def __anext__(self) -> SessionMessage | Exception:
+        while not self._ready:
+            try:
+                chunk = await self._stream.read(_CHUNK)
+            except OSError:
+                chunk = b""
+            if not chunk:
+                self.ended = True
+            if not chunk or self._closed:
+                raise StopAsyncIteration
+            self._feed(chunk)
+        return self._ready.popleft()
+
+    async def __aenter__(self) -> Lines:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    def _feed(self, chunk: bytes) -> None:
+        first, *others = chunk.split(b"\n")
+        self._add(first)
+        for line in others:
+            self._finish()
+            self._add(line)
+
+    def _add(self, piece: bytes) -> None:
+        self._size += len(piece)
+        if self._size <= self._limit or not self._partial:
+            self._partial.append(piece)
+        elif len(self._partial) > 1:  # over the limit: keep the head, which names the request
+            self._partial = [b"".join(self._partial)[:_HEAD]]
+
+    def _finish(self) -> None:
+        line = self._partial[0] if len(self._partial) == 1 else b"".join(self._partial)
+        size, self._size = self._size, 0
+        self._partial = []
+        if size > self._limit:
+            self._ready.append(TooLarge(size, self._limit, line[:_HEAD]))
+        elif line.strip():
+            self._ready.append(parse(line))
+
+
+def parse(line: bytes) -> SessionMessage | Exception:
+    """One message; what is none comes back as the exception that says so.
+
+    A plain result, which is nearly every message, is not tried against each kind of message in turn.
+    """
+    try:
+        given: Any = from_json(line)
+        if isinstance(given, dict) and "result" in given:
+            return SessionMessage(JSONRPCResponse.model_validate(given, by_name=False))
+        return SessionMessage(jsonrpc_message_adapter.validate_python(given, by_name=False))
+    except ValueError as error:
+        return error
+
+
+class Writer:
+    """Messages to the server, written in the task of the caller."""
+
+    def __init__(self, stream: asyncio.StreamWriter) -> None:
+        self._stream = stream
+
+    async def send(self, item: SessionMessage, /) -> None:
+        """Write a message.
+
+        Raises:
+            anyio.BrokenResourceError: The server has closed its input.
+        """
+        message = item.message
+        line = message.model_dump_json(by_alias=True, exclude_unset=True).encode()
+        if self._stream.is_closing():
+            raise anyio.BrokenResourceError
+        try:
+            self._stream.write(line + b"\n")
+            if isinstance(
+                message, JSONRPCRequest
+            ):  # others are small, and a cancellation must not wait for a full pipe
+                await self._stream.drain()
+        except OSError as error:
+            raise anyio.BrokenResourceError from error
+
+    async def aclose(self) -> None:
+        """Leave the closing to the transport: the server sees the end of its input when it is stopped."""
+
+    async def __aenter__(self) -> Writer:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()

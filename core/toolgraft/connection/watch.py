@@ -1,0 +1,43 @@
+"""Change notices of modern servers: a `subscriptions/listen` stream, opened again after each drop (MCP: SEP-2575)."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from mcp import MCPError
+from mcp.client.subscriptions import ListenNotSupportedError, SubscriptionLost
+
+if TYPE_CHECKING:
+    from toolgraft.connection.link import Link
+
+_FIRST_PAUSE: Final = 0.1
+_LONGEST_PAUSE: Final = 30.0
+
+
+async def watch_list(link: Link, changed: Callable[[], None]) -> None:
+    """Call `changed` whenever the server says that its tool list changed, until the client ends.
+
+    What changed while the stream was down is not replayed, so after a drop the list counts as changed.
+    """
+    if not link.told.tells_changes:
+        return
+    pause = _FIRST_PAUSE
+    again = False
+    while not link.lost:
+        try:
+            async with link.client.listen(tools_list_changed=True) as subscription:
+                pause = _FIRST_PAUSE
+                if again:
+                    changed()
+                async for _ in subscription:
+                    changed()
+        except ListenNotSupportedError:
+            return
+        except (SubscriptionLost, MCPError, TimeoutError):
+            pass
+        again = True
+        await asyncio.sleep(pause * (0.75 + random.random() / 2))
+        pause = min(pause * 2, _LONGEST_PAUSE)
