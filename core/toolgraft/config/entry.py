@@ -78,11 +78,11 @@ def read_entry(name: str, raw: object, scope: Scope, where: str) -> Entry:
         server = _stdio(fields, scope, options, warnings) if kind is Stdio else _remote(kind, fields, options)
     except ConfigError as error:
         raise error if error.where else ConfigError(str(error), where=where) from error
-    return Entry(server, (*_unknown(fields, kind), *warnings))
+    return Entry(server, (*_unknown(fields, type(server).__name__), *warnings))
 
 
-def _transport(fields: Fields) -> type[Stdio | Http | Sse]:
-    """Decide how the server is reached: by its `type`, or by what it has."""
+def _transport(fields: Fields) -> type[Stdio | Http | Sse] | None:
+    """Decide how the server is reached: by its `type`, or by what it has; None leaves it to the URL."""
     field, said = fields.value("type", "transport")
     has_command, url_field = "command" in fields, next((name for name in _URL if name in fields), None)
     if has_command and url_field:
@@ -92,7 +92,7 @@ def _transport(fields: Fields) -> type[Stdio | Http | Sse]:
         hint = f" ({', '.join(slips)})" if slips else ""
         raise ConfigError(f"has neither 'command' nor 'url'{hint}", where=fields.where)
     if said is None:
-        return Stdio if has_command else _by_url(fields, url_field or "url")
+        return Stdio if has_command else None
     kind = _TRANSPORTS.get(said.lower().replace("-", "").replace("_", "")) if isinstance(said, str) else None
     if kind is None:
         known = "stdio, http (or streamable-http) and sse"
@@ -101,11 +101,6 @@ def _transport(fields: Fields) -> type[Stdio | Http | Sse]:
         wanted = "'command'" if kind is Stdio else "'url'"
         raise ConfigError(f"says {said}, so that the entry needs {wanted}", where=fields.at(field))
     return kind
-
-
-def _by_url(fields: Fields, field: str) -> type[Http | Sse]:
-    path = str(fields.raw[field]).partition("?")[0].partition("#")[0].rstrip("/")
-    return Sse if path.endswith("/sse") and field != "httpUrl" else Http
 
 
 def _options(name: str, fields: Fields, warnings: list[str]) -> ServerOptions:
@@ -170,7 +165,7 @@ def _stdio(fields: Fields, scope: Scope, options: ServerOptions, warnings: list[
     )
 
 
-def _remote(kind: type[Http | Sse] | type[Stdio], fields: Fields, options: ServerOptions) -> Http | Sse:
+def _remote(kind: type[Stdio | Http | Sse] | None, fields: Fields, options: ServerOptions) -> Http | Sse:
     field = next(name for name in _URL if name in fields)
     url = fields.text(*_URL) or ""
     if not url.lower().startswith(("http://", "https://")):
@@ -178,14 +173,16 @@ def _remote(kind: type[Http | Sse] | type[Stdio], fields: Fields, options: Serve
         instead = f", not {scheme}://; sockets and pipes are not reached" if "://" in url else ""
         raise ConfigError(f"must begin with http:// or https://{instead}", where=fields.at(field))
     headers = fields.table("headers")
-    return Sse(url, **options, headers=headers) if kind is Sse else Http(url, **options, headers=headers)
+    path = url.partition("?")[0].partition("#")[0].partition("://")[2].rstrip("/")
+    is_sse = kind is Sse or (kind is None and field != "httpUrl" and path.endswith("/sse"))
+    return Sse(url, **options, headers=headers) if is_sse else Http(url, **options, headers=headers)
 
 
 def _slip(name: str) -> str | None:
     return closest(name, _KNOWN)
 
 
-def _unknown(fields: Fields, kind: type[Stdio | Http | Sse]) -> list[str]:
+def _unknown(fields: Fields, kind: str) -> list[str]:
     """Say which fields have no effect, and what they may be slips of."""
     said: list[str] = []
     for name in fields.left_over():
@@ -193,7 +190,7 @@ def _unknown(fields: Fields, kind: type[Stdio | Http | Sse]) -> list[str]:
             continue
         near = _slip(name)
         if name in _KNOWN:
-            reason = f"has no effect on a server that is reached by {kind.__name__}"
+            reason = f"has no effect on a server that is reached by {kind}"
         elif near is not None:
             reason = f"is not known; did you mean '{near}'?"
         else:

@@ -21,7 +21,8 @@ def called(value: object) -> str:
 def closest(name: str, known: Iterable[str]) -> str | None:
     """Return the known name that `name` is probably a slip of, whatever the case, or None."""
     plain = {each.lower().replace("_", ""): each for each in known}
-    close = get_close_matches(name.lower().replace("_", ""), plain, n=1, cutoff=0.75)
+    cutoff = 0.75 if len(name) > 4 else 0.65  # two letters of three may be swapped
+    close = get_close_matches(name.lower().replace("_", ""), plain, n=1, cutoff=cutoff)
     return plain[close[0]] if close else None
 
 

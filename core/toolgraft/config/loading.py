@@ -14,7 +14,7 @@ from toolgraft.config.expand import Scope, workspace_of
 from toolgraft.config.fields import called, closest
 from toolgraft.config.inputs import Inputs, InputSource, declared_inputs
 from toolgraft.config.jsonc import read_json
-from toolgraft.config.redact import redact_text
+from toolgraft.config.redact import redact_command
 from toolgraft.config.servers import AnyServer
 from toolgraft.errors import ConfigError
 
@@ -89,11 +89,12 @@ def load(
 def _file(source: str | os.PathLike[str]) -> Path:
     path = Path(source).expanduser()
     try:
-        if path.exists():
+        if str(source) and path.exists():
             return path
     except (OSError, ValueError):  # too long for a path, or not one at all
         pass
-    text, shown = str(source).strip(), redact_text(str(source).strip())[:80]
+    text = str(source).strip()
+    shown = redact_command("", text.split()).strip()[:80]
     if text.startswith("{"):
         raise ConfigError("a string is the path of a config file; give its content as a dict: load(json.loads(text))")
     if text.startswith(("http://", "https://")):

@@ -1,0 +1,189 @@
+"""What a declaration takes, refuses, copies and shows."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any, cast, get_type_hints
+
+import pytest
+from mcp.server import MCPServer
+from toolgraft.config import AnyServer, Custom, Held, Http, InProcess, Limits, Sse, Stdio
+from toolgraft.config.server import Server, ServerOptions
+from toolgraft.config.servers import StdioOptions
+from toolgraft.errors import ConfigError
+
+SECRET = "hunter2-secret"
+
+
+def every_kind() -> list[AnyServer]:
+    return [
+        Stdio("uvx", "mcp-server-git", env={"TOKEN": SECRET}, bind={"key": SECRET}),
+        Http("https://example.com/mcp", headers={"Authorization": SECRET}),
+        Sse("https://example.com/sse", headers={"Authorization": SECRET}),
+        InProcess(MCPServer("mine"), bind={"key": SECRET}),
+        Custom(lambda: cast("Any", None), bind={"key": SECRET}),
+        Held(cast("Any", object()), bind={"key": SECRET}),
+    ]
+
+
+def kind_name(server: AnyServer) -> str:
+    return type(server).__name__
+
+
+def test_the_options_of_a_signature_are_the_fields_of_a_server() -> None:
+    assert set(ServerOptions.__annotations__) == {each.name for each in fields(Server)}
+    own = {each.name for each in fields(Stdio)} - {each.name for each in fields(Server)} - {"command"}
+    assert set(get_type_hints(StdioOptions)) - set(get_type_hints(ServerOptions)) == own
+
+
+@pytest.mark.parametrize("server", every_kind(), ids=kind_name)
+def test_a_repr_shows_kind_and_name_and_no_secret(server: AnyServer) -> None:
+    shown = f"{server!r} {server} {server.target}"
+    assert type(server).__name__ in shown
+    assert server.name in shown
+    assert SECRET not in shown
+
+
+@pytest.mark.parametrize("server", every_kind(), ids=kind_name)
+def test_a_server_is_equal_to_its_copy_and_not_to_a_changed_one(server: AnyServer) -> None:
+    same: AnyServer = replace(server)
+    assert same == server
+    assert hash(same) == hash(server)
+    changed = replace(server, timeout=5)
+    assert changed != server
+    assert (changed.timeout, changed.name) == (5, server.name)
+
+
+@pytest.mark.parametrize("server", [*every_kind()[:3]], ids=kind_name)
+def test_a_server_that_is_data_survives_pickle_and_deepcopy(server: AnyServer) -> None:
+    assert pickle.loads(pickle.dumps(server)) == server
+    assert copy.deepcopy(server) == server
+
+
+def test_a_server_is_frozen() -> None:
+    server = Stdio("uvx")
+    with pytest.raises(AttributeError):
+        server.timeout = 3  # type: ignore[misc]  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def test_a_later_change_of_what_was_handed_in_reaches_no_server() -> None:
+    env, headers, names, bind = {"A": "1"}, {"H": "1"}, ["a"], {"k": 1}
+    stdio, http = Stdio("uvx", env=env, only=names), Http("https://h/mcp", headers=headers, bind=bind)
+    env["A"] = headers["H"] = "changed"
+    names.append("b")
+    bind["k"] = 2
+    assert stdio.env == {"A": "1"}
+    assert stdio.only == ("a",)
+    assert http.headers == {"H": "1"}
+    assert http.bind == {"k": 1}
+
+
+def test_an_unknown_keyword_is_a_type_error_that_names_it() -> None:
+    with pytest.raises(TypeError, match="tiemout"):
+        Stdio("uvx", tiemout=3)  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+
+
+def test_arguments_may_be_given_in_line_by_keyword_or_as_paths() -> None:
+    assert Stdio("uvx", "a", args=["b"]).args == ("a", "b")
+    assert Stdio(Path("/bin/x"), Path("y.py")).args == ("y.py",)
+    assert Stdio(Path("/bin/x")).command == "/bin/x"
+
+
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({"args": "a b"}, "args is a list"),
+    ({"args": ["ok", 3]}, r"args\[1\] is a string, not int"),
+    ({"args": ["a\0b"]}, r"args\[0\] has a zero byte"),
+    ({"command": ""}, "command is empty"),
+    ({"command": "a\nb"}, "command is empty or not"),
+    ({"only": "search"}, r"write only=\['search'\]"),
+    ({"without": "search"}, "without is a list"),
+    ({"repeatable": [1]}, "repeatable is a list of names"),
+    ({"inherit_env": "PATH"}, "inherit_env is a list"),
+    ({"env": {"TOKEN": 3}}, r"env\['TOKEN'\] is a string"),
+    ({"env": {"A=B": "x"}}, "env has a name"),
+    ({"env": {"": "x"}}, "env has a name"),
+    ({"timeout": 0}, "timeout is a number of seconds above 0, or None for no limit"),
+    ({"timeout": float("nan")}, "timeout is a number"),
+    ({"timeout": "5"}, "timeout is a number"),
+    ({"timeout": True}, "timeout is a number"),
+    ({"connect_timeout": None}, "connect_timeout is a number of seconds above 0$"),
+    ({"tool_timeouts": {"slow": -1}}, r"tool_timeouts\['slow'\]"),
+    ({"tool_timeouts": 5}, "tool_timeouts is a mapping"),
+    ({"era": "2025-11-25"}, "era is one of 'auto', 'legacy', '2026-07-28', not '2025-11-25'"),
+    ({"errors": "ignore"}, "errors is one of"),
+    ({"output_check": True}, "output_check is one of"),
+    ({"stderr": "file"}, "stderr is one of"),
+]
+
+
+@pytest.mark.parametrize(("given", "message"), WRONG, ids=lambda value: str(value)[:40])
+def test_a_wrong_field_is_refused_by_its_name(given: dict[str, Any], message: str) -> None:
+    options: Any = {"command": "uvx", **given}
+    with pytest.raises(ConfigError, match=message):
+        Stdio(**options)
+
+
+@pytest.mark.parametrize(
+    ("url", "message"),
+    [
+        (SECRET, "must begin with http"),
+        (f"ftp://{SECRET}@h/x", "must begin with http"),
+        (f"http:///{SECRET}", "no host"),
+        (f"http://h/{SECRET} x", "white space"),
+        (f"http://[{SECRET}/", "no host"),
+        (f"https://h/\n{SECRET}", "white space"),
+    ],
+)
+def test_a_wrong_url_is_refused_without_showing_it(url: str, message: str) -> None:
+    with pytest.raises(ConfigError, match=message) as caught:
+        Http(url)
+    assert SECRET not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("headers", "message"),
+    [
+        ({"Authorization": f"Bearer {SECRET}\n"}, r"\['Authorization'\] has a line break"),
+        ({"Bad Name": SECRET}, "a name that no HTTP header"),
+        ({"": SECRET}, "a name that no HTTP header"),
+        ({"X": 3}, r"headers\['X'\] is a string"),
+    ],
+)
+def test_a_wrong_header_is_refused_without_showing_its_value(headers: dict[str, Any], message: str) -> None:
+    with pytest.raises(ConfigError, match=message) as caught:
+        Http("https://h/mcp", headers=headers)
+    assert SECRET not in str(caught.value)
+
+
+def test_headers_may_be_a_function() -> None:
+    assert callable(Http("https://h/mcp", headers=lambda context: {"X": context.server}).headers)
+
+
+@pytest.mark.parametrize(
+    ("server", "name"),
+    [
+        (Stdio("uvx", "mcp-server-git"), "mcp-server-git"),
+        (Stdio("npx", "-y", "@modelcontextprotocol/server-memory"), "server-memory"),
+        (Stdio("/usr/local/bin/serve"), "serve"),
+        (Stdio("python", "-c", "import this; print('x')"), "python"),
+        (Stdio("env", f"TOKEN={SECRET}", "prog"), "prog"),
+        (Stdio("mcp-remote", f"https://h/p?token={SECRET}"), "mcp-remote"),
+        (Stdio("serve", "sk-abcdefghij1234567890"), "serve"),
+        (Http(f"https://user:{SECRET}@example.com:8443/mcp"), "example.com"),
+        (InProcess(MCPServer("mine")), "mine"),
+        (Stdio("uvx", "x", name="own"), "own"),
+    ],
+    ids=str,
+)
+def test_a_name_is_taken_from_the_target_and_is_no_secret(server: AnyServer, name: str) -> None:
+    assert server.name == name
+
+
+def test_limits_refuse_what_cannot_be_kept() -> None:
+    with pytest.raises(ConfigError, match="spill_to"):
+        Limits(on_overflow="spill")
+    with pytest.raises(ConfigError, match="wire_bytes"):
+        Limits(wire_bytes=-1)
