@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -60,9 +59,8 @@ def _call(
 
 
 def _needed(servers: Sequence[AnyServer], tool: str) -> list[AnyServer]:
-    """Choose the servers to start: the one that the tool's name begins with, which is needed then, else all."""
-    named = [replace(server, required=True) for server in servers if tool.startswith(f"{server.name}.")]
-    return named or list(servers)
+    """Choose the servers to start: the one that the tool's name begins with, else all."""
+    return [server for server in servers if tool.startswith(f"{server.name}.")] or list(servers)
 
 
 async def _result(
@@ -77,12 +75,14 @@ async def _result(
 def _found(toolbox: Toolbox, tool: str) -> str:
     try:
         return str(toolbox.find(tool).spec.ref)
-    except UnknownToolError:
+    except UnknownToolError as unknown:
+        if not toolbox.failures:
+            raise
         for failure in toolbox.failures.values():
             complain(str(failure))
-        if toolbox.failures and not toolbox.tools:
-            raise typer.Exit(ExitCode.UNREACHABLE) from None
-        raise
+        if toolbox.tools:
+            complain(str(unknown))
+        raise typer.Exit(ExitCode.UNREACHABLE) from None
 
 
 def _show(result: ToolResult, folder: Path, tool: str) -> None:

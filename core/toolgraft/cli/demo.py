@@ -94,7 +94,7 @@ async def _perform(
             rehearsal = await rehearse(toolbox, adapters, script, recorder)
         console = output()
         print_played(console, rehearsal.played, arrivals)
-        print_left_out(console, script)
+        print_left_out(console, script, toolbox)
         print_summary(console, rehearsal, toolbox)
         return _judged(rehearsal, toolbox)
 

@@ -15,7 +15,6 @@ from toolgraft.cli.opening import Arrivals, transport_name
 from toolgraft.cli.rehearsal import Played, Rehearsal
 from toolgraft.cli.script import Script
 from toolgraft.cli.visible import one_line
-from toolgraft.config import Server
 from toolgraft.toolbox import Toolbox
 
 _SNIPPET = 120
@@ -26,32 +25,31 @@ def print_played(console: Console, played: Sequence[Played], arrivals: Arrivals)
     if not played:
         return
     table = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("Framework", style="bold cyan", no_wrap=True)
-    table.add_column("Server")
-    table.add_column("Tool")
-    table.add_column("Arguments", ratio=2)
-    table.add_column("The model saw", ratio=4)
+    table.add_column("Agent, server", no_wrap=True)
+    table.add_column("Tool", max_width=30)
+    table.add_column("Arguments", max_width=36)
+    table.add_column("The model saw", max_width=60)
     table.add_column("", no_wrap=True)
     table.add_column("Time", justify="right", no_wrap=True)
-    for (framework, server), calls in groupby(played, lambda each: (each.framework, _server_of(each))):
-        first = True
-        for call in calls:
+    for (framework, _), group in groupby(played, lambda each: (each.framework, _server_of(each))):
+        calls = list(group)
+        for label, call in zip(_labels(framework, calls, arrivals), calls, strict=True):
             table.add_row(
-                Text(one_line(framework, 40) if first else ""),
-                _server(call.planned.tool.server, server, arrivals) if first else Text(),
-                Text(one_line(call.planned.tool.spec.ref.tool, 40)),
-                Text(one_line(json.dumps(dict(call.step.arguments), ensure_ascii=False), 80)),
+                label,
+                Text(one_line(call.planned.tool.spec.ref.tool, 64)),
+                Text(one_line(_arguments(call), 100)),
                 _seen(call),
                 _outcome(call),
-                Text(f"{call.record.seconds * 1000:.0f} ms" if call.record else "not sent"),
+                Text(f"{call.record.seconds * 1000:,.0f} ms" if call.record else "not sent"),
             )
-            first = False
         table.add_section()
     console.print(table)
 
 
-def print_left_out(console: Console, script: Script) -> None:
+def print_left_out(console: Console, script: Script, toolbox: Toolbox) -> None:
     """Print which tools were not called, and why."""
+    for refusal in toolbox.refused:
+        console.print(Text(f"Not served: {one_line(str(refusal), 600)}", "dim"))
     for reason, tools in script.left_out.items():
         names = ", ".join(one_line(tool.spec.name, 64) for tool in tools)
         console.print(Text(f"Not called, {reason}: {names}", "dim"))
@@ -80,10 +78,24 @@ def _server_of(played: Played) -> str:
     return played.planned.tool.spec.ref.server
 
 
-def _server(server: Server, name: str, arrivals: Arrivals) -> Text:
-    reached = arrivals.reached.get(name)
-    version = f" {reached.version}" if reached else ""
-    return Text(one_line(name, 40)) + Text(f"\n{transport_name(server)}{version}", "dim")
+def _labels(framework: str, calls: Sequence[Played], arrivals: Arrivals) -> list[Text]:
+    """Lay the name of framework, server and transport along the rows of its calls; what is left goes to the last."""
+    server = calls[0].planned.tool.server
+    reached = arrivals.reached.get(server.name)
+    lines = [
+        Text(one_line(framework, 40), "bold cyan"),
+        Text(one_line(server.name, 40)),
+        Text(f"{transport_name(server)} {reached.version if reached else ''}", "dim"),
+    ]
+    labels = [lines[at] if at < len(lines) else Text() for at in range(len(calls))]
+    labels[-1] = Text("\n").join([labels[-1], *lines[len(calls) :]])
+    return labels
+
+
+def _arguments(played: Played) -> str:
+    """Say what the model sent, as `name=value`."""
+    sent = played.step.arguments.items()
+    return ", ".join(f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in sent)
 
 
 def _seen(played: Played) -> Text:

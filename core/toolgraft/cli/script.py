@@ -15,7 +15,7 @@ _BUNDLED: Final[Sequence[tuple[str, Mapping[str, Any]]]] = (
     ("greet", {"name": "Zoë"}),
     ("weather", {"city": "Zürich"}),
     ("picture", {"color": "blue", "size": 64}),
-    ("fail", {"reason": "this is how a failed call is told"}),
+    ("fail", {"reason": "out of paper"}),
 )
 _FAILS: Final = "fail"
 _MOST: Final = 6

@@ -13,6 +13,7 @@ from rich.text import Text
 from toolgraft.cli.visible import visible
 from toolgraft.errors import ToolgraftError
 from toolgraft.plugins import PluginProblem
+from toolgraft.spec import Refusal
 
 _WIDE = 120
 
@@ -86,4 +87,4 @@ def _is_for_people(record: logging.LogRecord) -> bool:
     """Whether a record is ours, and not of something that the command prints itself."""
     told = record.args if isinstance(record.args, tuple) else ()
     ours = record.name.partition(".")[0] == "toolgraft"
-    return ours and not any(isinstance(each, ToolgraftError | PluginProblem) for each in told)
+    return ours and not any(isinstance(each, PluginProblem | Refusal | ToolgraftError) for each in told)
