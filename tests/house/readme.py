@@ -46,15 +46,22 @@ def _blocks(text: str) -> Iterator[Block]:
         yield Block(language, line, code)
 
 
+def commands(block: Block) -> str:
+    """Return what a reader would type: a shell block whole, of a `console` block the lines after the prompt."""
+    if block.language != "console":
+        return block.code
+    return "\n".join(line[2:] for line in block.code.splitlines() if line.startswith("$ "))
+
+
 def pip_requirements(text: str | None = None) -> list[str]:
-    """Return what the README has installed from the package index by `pip install`, in order, each once."""
+    """Return what of toolgraft the README has installed by `pip install`, in order, each once; a clone is `.`."""
     found = [
         word.strip("'\"")
         for block in blocks(text)
-        if block.language in ("bash", "console")
-        for line in block.code.splitlines()
+        if block.language in ("bash", "sh", "console")
+        for line in commands(block).splitlines()
         for words in re.findall(r"\bpip install ([^&|;#\n]+)", line)
         for word in words.split()
-        if re.match(r"['\"]?toolgraft\b", word)
+        if re.match(r"['\"]?(toolgraft\b|\.(\[|['\"]?$))", word)
     ]
     return list(dict.fromkeys(found))

@@ -16,6 +16,7 @@ ORDER = (
     "spec",
     "result",
     "content",
+    "artifact",
     "shown",
     "schema",
     "output_schema",

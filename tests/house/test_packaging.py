@@ -79,14 +79,8 @@ def test_the_wheel_holds_the_three_typed_packages_and_the_licence_only(built: Bu
     assert {name.partition("/")[0] for name in contents if ".dist-info/" not in name} == set(FOLDERS)
     assert {f"{package}/py.typed" for package in FOLDERS} <= contents
     assert any(name.endswith("/licenses/LICENSE") for name in contents)
-    sources = {
-        str(path.relative_to(folder)) for package, folder in FOLDERS.items() for path in _sources(package, folder)
-    }
-    assert sources <= contents
-
-
-def _sources(package: str, folder: Path) -> list[Path]:
-    return [path for path in (folder / package).rglob("*") if path.is_file() and "__pycache__" not in path.parts]
+    paths = {name.removesuffix(".py").removesuffix("/__init__") for name in contents}
+    assert {module.name.replace(".", "/") for module in modules()} <= paths
 
 
 def test_the_source_distribution_holds_all_that_the_tests_need(built: Built) -> None:

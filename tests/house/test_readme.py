@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.house.readme import Block, blocks, pip_requirements
+from tests.house.readme import Block, blocks, commands, pip_requirements
 
 BLOCKS = blocks()
 SECONDS = 110
@@ -59,10 +59,9 @@ def test_every_program_of_the_readme_runs(block: Block, tmp_path: Path) -> None:
 
 
 @pytest.mark.timeout(SECONDS + 10)
-@pytest.mark.parametrize("block", _of("bash", "sh"), ids=str)
+@pytest.mark.parametrize("block", _of("bash", "sh", "console"), ids=str)
 def test_every_command_of_the_readme_works(block: Block, tmp_path: Path) -> None:
-    commands = without_installing(block.code)
-    _run(["bash", "-euo", "pipefail", "-c", commands], tmp_path)
+    _run(["bash", "-euo", "pipefail", "-c", without_installing(commands(block))], tmp_path)
 
 
 @pytest.mark.parametrize("block", _of("json", "jsonc", "toml"), ids=str)
@@ -105,3 +104,10 @@ def test_installing_is_set_aside_and_nothing_else() -> None:
     assert without_installing("scripts/test\ntoolgraft tools") == "\ntoolgraft tools"
     text = "```bash\npython -m pip install -q 'toolgraft[all]' rich && toolgraft demo\npip install toolgraft\n```\n"
     assert pip_requirements(text) == ["toolgraft[all]", "toolgraft"]
+    assert pip_requirements("```console\n$ pip install '.[cli]'  # toolgraft\nSuccessfully installed\n```\n") == [
+        ".[cli]"
+    ]
+
+
+def test_of_a_console_block_only_what_is_typed_is_run() -> None:
+    assert commands(Block("console", 1, "$ echo a  # say a\na\n$ echo b\nb\n")) == "echo a  # say a\necho b"
