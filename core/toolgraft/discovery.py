@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
 from toolgraft.adapter import Adapter
 from toolgraft.errors import MissingExtraError, PluginError
-
-if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
 
 PLUGINS = "toolgraft"
 ADAPTERS = "toolgraft.adapters"
@@ -23,14 +19,23 @@ class Found:
     Attributes:
         name: Its name.
         distribution: Name of the distribution that brings it.
-        module: The module that it points into.
-        load: Imports and returns the object.
+        value: What it points to, as `module:attribute`.
     """
 
     name: str
     distribution: str
-    module: str
-    load: Callable[[], Any] = field(repr=False, compare=False)
+    value: str
+
+    @property
+    def module(self) -> str:
+        """The module that it points into."""
+        return self.value.partition(":")[0].strip()
+
+    def load(self) -> Any:
+        """Import and return the object."""
+        from importlib.metadata import EntryPoint  # here, because it is not light and most imports never ask
+
+        return EntryPoint(self.name, self.value, "").load()
 
 
 def found_plugins() -> tuple[Found, ...]:
@@ -78,12 +83,8 @@ def _load_adapter(found: Found) -> Adapter[Any]:
 
 
 def _entry_points(group: str) -> tuple[Found, ...]:
-    from importlib.metadata import entry_points  # here, because it is not light and most imports never ask
+    from importlib.metadata import entry_points  # here, as above
 
-    found = (_found(each) for each in entry_points(group=group))
+    entries = entry_points(group=group)
+    found = (Found(each.name, each.dist.name if each.dist else "an unknown package", each.value) for each in entries)
     return tuple(sorted(found, key=lambda each: (each.name, each.distribution)))
-
-
-def _found(entry: EntryPoint) -> Found:
-    distribution = entry.dist.name if entry.dist else "an unknown package"
-    return Found(entry.name, distribution, entry.module, entry.load)

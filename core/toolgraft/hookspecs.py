@@ -39,7 +39,7 @@ def toolgraft_policies(server: Server) -> Sequence[Policy] | None:
 
 @hookspec
 def toolgraft_middleware(server: Server) -> Sequence[Middleware] | None:
-    """Return middleware around this server's calls, `async (call, next) -> ToolResult`, outermost first.
+    """Return middleware around this server's calls, `async (call, proceed) -> ToolResult`, outermost first.
 
     That of all plugins is run.
     """
