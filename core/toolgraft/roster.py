@@ -74,6 +74,7 @@ class Roster:
     async def _join(self, server: AnyServer, failures: dict[str, ToolgraftError]) -> None:
         async with self._gate:
             ready = self._with_auth(server)
+            layers, policies = self.plugins.middleware(ready), self.plugins.policies(ready)  # may raise: before it opens
             connection = Connection(ready, emit=self._heard)
             try:
                 await connection.open()
@@ -86,8 +87,8 @@ class Roster:
             except BaseException:
                 await connection.close()
                 raise
-            line = Line(ready, connection, self.plugins.middleware(ready), self.plugins.part)
-            self._members[server.name] = Member(line, listing, self.plugins.policies(ready))
+            line = Line(ready, connection, layers, self.plugins.part)
+            self._members[server.name] = Member(line, listing, policies)
 
     def _with_auth(self, server: AnyServer) -> AnyServer:
         auth = self.plugins.auth(server)
