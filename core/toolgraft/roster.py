@@ -74,7 +74,7 @@ class Roster:
     async def _join(self, server: AnyServer, failures: dict[str, ToolgraftError]) -> None:
         async with self._gate:
             ready = self._with_auth(server)
-            layers, policies = self.plugins.middleware(ready), self.plugins.policies(ready)  # may raise: before it opens
+            layers, policies = self.plugins.middleware(ready), self.plugins.policies(ready)  # may raise
             connection = Connection(ready, emit=self._heard)
             try:
                 await connection.open()
