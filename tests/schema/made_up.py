@@ -34,7 +34,8 @@ def tool_schema(rng: Random, *, open_world: bool = True) -> Node:
     maker = _Maker(rng, names, open_world)
     root = maker.make_object(rng.randint(1, 3))
     if open_world and rng.random() < 0.1:
-        root = {"type": "object", rng.choice(["anyOf", "oneOf"]): [maker.make_object(2), maker.make_object(2)]}
+        closed = [{**maker.make_object(2), "additionalProperties": False} for _ in range(2)]
+        root = {"type": "object", rng.choice(["anyOf", "oneOf"]): closed}
     if names:
         root["$defs"] = {name: maker.definition() for name in names}
     return root
@@ -106,7 +107,7 @@ class _Maker:
         return {"oneOf": [self.node(depth - 1) for _ in range(self.rng.randint(1, 3))]}
 
     def make_all_of(self, depth: int) -> Node:
-        declared: Node = {name: {"type": "string"} for name in self.some(NAMES, 2, 0)}
+        declared: Node = {name: {"type": "string"} for name in self.some(NAMES, 2)}
         other: Node = {"type": "object", "properties": {name: self.node(depth - 1) for name in ("b", "extra")}}
         return {"allOf": [{"type": "object", "properties": declared}, other]}
 

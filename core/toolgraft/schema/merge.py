@@ -50,6 +50,8 @@ class _Merger:
             raise _NoMergeError
         if a.get("$ref") is not None and a.get("$ref") == b.get("$ref"):
             return {**a, **b}
+        if CONSTRAINING.isdisjoint(a) or CONSTRAINING.isdisjoint(b):
+            return {**a, **b}
         a, b = self.followed(a), self.followed(b)
         if CONSTRAINING.isdisjoint(a) or CONSTRAINING.isdisjoint(b):
             return {**a, **b}

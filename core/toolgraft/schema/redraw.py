@@ -42,6 +42,8 @@ def is_textual(pointers: frozenset[str], path: Path) -> bool:
 def root(drawer: Drawer, node: Node) -> Draw:
     """Draw the root: an object with declared members, else wrapped as the one member of an object."""
     told: list[str] = []
+    if "" in drawer.manner.as_text:
+        return _wrapped(drawer)
     try:
         for keyword in ("anyOf", "oneOf"):
             if keyword in node:
@@ -53,7 +55,8 @@ def root(drawer: Drawer, node: Node) -> Draw:
             node["description"] = prose.said(node.get("description", ""), told)
         if "enum" in node or "const" in node:
             raise NotStrictError("", "the root has a fixed value")
-        drawer.refuse_conditions(node, "")
+        if (obstacle := drawer.obstacle(node, "")) is not None:
+            raise obstacle
         drawer.level += 1
         return drawer.object(node, "", root=True)
     except NotStrictError:
@@ -199,7 +202,7 @@ def tuple_(drawer: Drawer, node: Node, path: Path) -> Draw:
         return text(drawer, node, path, "")
     rest = node.get("items", {})
     tail = rest is not False and (most is None or most > len(places))
-    out, record = drawer.record(shape, (path, "prefixItems"))
+    out, record = drawer.record(shape, (path, "prefixItems"), defaults=False)
     if tail:
         inner, step = drawer.node(rest, (path, "items"))
         out["properties"]["rest"] = {"type": "array", "description": "What follows, if anything.", "items": inner}

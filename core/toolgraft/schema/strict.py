@@ -59,10 +59,10 @@ class Drawer:
             self.level = 0
             drawn, inner = self.node(self.normal.defs[name], self.normal.origin[name])
             self.defs[name], self.named[name] = drawn, inner
-        unions.settle(self)
+        alive = unions.settle(self)
         if self.defs:
             schema["$defs"] = self.defs
-        return schema, Plan(step, self.named)
+        return schema, Plan(step if step is not None and has_effect(step, alive) else None, self.named)
 
     def node(self, node: Node, path: Path) -> Draw:
         """Draw one node."""
@@ -78,7 +78,10 @@ class Drawer:
             raise NotStrictError(path, "nothing fits here")
         if "anyOf" in node or "oneOf" in node:
             return unions.union(self, node, path)
-        self.refuse_conditions(node, path)
+        if (obstacle := self.obstacle(node, path)) is not None:
+            if not self.manner.full:
+                raise obstacle
+            return self.text(node, path, obstacle.sentence)
         if not isinstance(kind, str):
             return unions.several(self, node, types_in(node), path) if kind else redraw.anything(self, node, path)
         if kind in SCALARS:
@@ -93,20 +96,21 @@ class Drawer:
         finally:
             self.level -= 1
 
-    def refuse_conditions(self, node: Node, path: Path) -> None:
+    def obstacle(self, node: Node, path: Path) -> NotStrictError | None:
         """Conditions are told and checked; those that declare members of their own cannot be."""
-        for keyword in ("allOf", "if", "then", "else", "dependentSchemas"):
-            if keyword not in node:
-                continue
+        if _CONDITIONS.isdisjoint(node):
+            return None
+        for keyword in sorted(_CONDITIONS & node.keys()):
             held: Any = node[keyword]
-            parts: list[Node] = held if isinstance(held, list) else [held]
+            parts: list[Node] = held if keyword == "allOf" else [held]
             if keyword == "dependentSchemas":
                 parts = list(held.values())
             if keyword == "allOf" and any(not part.keys() <= CONSTRAINT_ONLY for part in parts):
-                raise NotStrictError((path, "allOf"), "several schemas must hold that cannot be merged into one")
+                return NotStrictError((path, "allOf"), "several schemas must hold that cannot be merged into one")
             for name in (name for part in parts for name in _declared(part, self.normal)):
                 if name not in node.get("properties", {}):
-                    raise NotStrictError((path, keyword), f"a condition declares the member '{name[:100]}'")
+                    return NotStrictError((path, keyword), f"a condition declares the member '{name[:100]}'")
+        return None
 
     def text(self, node: Node, path: Path, sentence: str) -> Draw:
         """Draw a place as JSON text, where the manner allows that."""
@@ -192,10 +196,10 @@ class Drawer:
         if redraw.is_open(node, root=root):
             return redraw.open_object(self, node, path, root=root)
         out, record = self.record(node, path)
-        return out, record if has_effect(record) else None
+        return out, record if record.members else None
 
-    def record(self, node: Node, path: Path) -> tuple[Node, Record]:
-        """Draw the declared members of an object."""
+    def record(self, node: Node, path: Path, *, defaults: bool = True) -> tuple[Node, Record]:
+        """Draw the declared members of an object; without `defaults`, absence never means null."""
         properties: dict[str, Node] = node.get("properties", {})
         required = node.get("required", ())
         members: Node = {}
@@ -208,7 +212,7 @@ class Drawer:
             if "title" in declared and "description" not in drawn and not _repeats(declared["title"], name):
                 drawn = described(drawn, declared["title"])
             if name not in required:
-                drawn, steps[name] = self.optional(declared, drawn, step)
+                drawn, steps[name] = self.optional(declared, drawn, step, defaults)
             elif step is not None:
                 steps[name] = Member(step)
             members[name] = drawn
@@ -220,12 +224,12 @@ class Drawer:
             self.tell(out, node, frozenset(), "object")
         return out, Record(steps)
 
-    def optional(self, declared: Node, drawn: Node, step: Step | None) -> tuple[Node, Member]:
+    def optional(self, declared: Node, drawn: Node, step: Step | None, defaults: bool) -> tuple[Node, Member]:
         """Draw a member that may be absent."""
         kind = declared.get("type")
         if (kind in _NOT_NULL and _COMPLEX.isdisjoint(declared)) or not takes_null(declared, self.normal, self.server):
             return nullable(drawn), Member(step, drop_null=True, optional=True)
-        if self.default(declared, 0) is None:
+        if defaults and self.default(declared, 0) is None:
             return nullable(drawn), Member(step, optional=True)
         if self.omitted is None:
             self.omitted = unused("omitted", self.normal.defs)
@@ -259,6 +263,7 @@ def _too_long(values: list[Any]) -> bool:
     return len(values) > LARGE_ENUM and sum(len(str(value)) for value in values) > 15_000
 
 
+_CONDITIONS = frozenset({"allOf", "if", "then", "else", "dependentSchemas"})
 _NOT_NULL_SCALARS = ("string", "integer", "boolean", "number")
 _SCALAR_LIST = (*_NOT_NULL_SCALARS, "null")
 _NOT_NULL = (*_NOT_NULL_SCALARS, "array", "object")

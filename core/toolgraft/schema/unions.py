@@ -128,8 +128,8 @@ def only_constrains(node: Node, variants: list[Node], normal: Normal) -> bool:
 _REQUIREMENTS = ANNOTATIONS | {"required", "not", "minProperties", "maxProperties", "dependentRequired", "type"}
 
 
-def settle(drawer: Drawer) -> None:
-    """Decide how each union is undone, now that all definitions are drawn."""
+def settle(drawer: Drawer) -> frozenset[str]:
+    """Decide how each union is undone, now that all definitions are drawn; give the names that undo something."""
     alive = _alive(drawer)
     for pending in drawer.unions:
         drawer.named[pending.name] = None
@@ -144,6 +144,7 @@ def settle(drawer: Drawer) -> None:
                 if not _told_apart(one, other, drawer):
                     _refuse(drawer, pending)
         drawer.named[pending.name] = Union(tuple(branches))
+    return alive
 
 
 def _refuse(drawer: Drawer, pending: Pending) -> None:
