@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import ast
+import re
+import sys
+import tomllib
+from importlib.metadata import packages_distributions, requires
 from pathlib import Path
 
 import pytest
@@ -107,6 +111,32 @@ def test_the_langchain_adapter_needs_langchain_core_only() -> None:
         for each in module.imports
         if each.at_top and not each.typing_only
         if each.module.partition(".")[0] in ("langchain", "langgraph")
+    ]
+    assert not offenders, _wrong(offenders)
+
+
+def _declared() -> set[str]:
+    """The distributions that pyproject.toml names, and those that the mcp SDK needs of its own."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    named = [*project["dependencies"], *(each for extra in set(extras) - {"dev"} for each in extras[extra])]
+    return {_canonical(each) for each in (*named, *(requires("mcp") or ()))}
+
+
+def _canonical(requirement: str) -> str:
+    name = re.match(r"[\w.-]+", requirement)
+    return re.sub(r"[-_.]+", "-", name.group() if name else requirement).lower()
+
+
+def test_whatever_is_imported_is_declared() -> None:
+    declared, installed = _declared(), packages_distributions()
+
+    def known(top: str) -> bool:
+        owners = {_canonical(name) for name in installed.get(top, ())}
+        return top in sys.stdlib_module_names or top in FOLDERS or bool(owners & declared)
+
+    offenders = [
+        (module, each) for module in modules() for each in module.imports if not known(each.module.partition(".")[0])
     ]
     assert not offenders, _wrong(offenders)
 
