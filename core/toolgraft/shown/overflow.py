@@ -85,7 +85,7 @@ def _back(text: str, position: int, limit: int) -> int:
         found = text.rfind(stop, floor, position)
         if found > 0:
             return found
-    while position > floor and _joins(text[position]):
+    while position > floor and _joins(text, position):
         position -= 1
     return position
 
@@ -99,11 +99,13 @@ def _forth(text: str, position: int, limit: int) -> int:
         found = text.find(stop, position, ceiling)
         if found >= 0:
             return found + 1
-    while position < ceiling and _joins(text[position]):
+    while position < ceiling and _joins(text, position):
         position += 1
     return position
 
 
-def _joins(character: str) -> bool:
-    """Whether a character belongs to the one before it: a mark, a joiner, a variation or a skin tone."""
-    return unicodedata.combining(character) > 0 or unicodedata.category(character) in ("Mn", "Me", "Cf", "Sk")
+def _joins(text: str, position: int) -> bool:
+    """Whether a character belongs to the one before it: a mark, a joiner, what was joined, a variation, a skin tone."""
+    character = text[position]
+    joined = text[position - 1 : position] == "\u200d"
+    return joined or unicodedata.category(character) in ("Mn", "Me", "Mc", "Cf", "Sk")
