@@ -73,7 +73,8 @@ def _load_adapter(found: Found) -> Adapter[Any]:
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] == found.module.partition(".")[0]:
             raise PluginError(f"adapter '{found.name}' of {found.distribution} does not load: {error}") from error
-        raise MissingExtraError(found.name.replace("_", "-"), package=found.distribution) from error
+        extra = found.name.replace("_", "-") if found.distribution == "toolgraft" else ""
+        raise MissingExtraError(extra, package=found.distribution) from error
     except (Exception, SystemExit) as error:
         reason = f"{type(error).__name__}: {error}"
         raise PluginError(f"adapter '{found.name}' of {found.distribution} does not load: {reason}") from error
