@@ -93,8 +93,9 @@ class Caller:
 
     async def _again(self, record: Record, failed: CallError, link: Link, repeatable: bool) -> bool:
         """Whether to send once more: only what cannot run twice by it."""
-        if record.failure is not None and record.failure.expired:
+        if record.failure is not None and record.failure.expired and not record.reopened:
             self._keeper.lose(link, "its session expired")
+            record.reopened = True
             return True  # it was refused, not run
         if isinstance(failed, ProtocolError):
             if failed.code == types.HEADER_MISMATCH and link.modern and link.takes_headers:

@@ -29,10 +29,12 @@ class Child:
     Values of the server's own `env` are hidden in them: they are often keys.
 
     Attributes:
+        pid: Its process id, or None before it runs.
         exit_code: How it ended, or None while it runs.
     """
 
     def __init__(self, config: Stdio) -> None:
+        self.pid: int | None = None
         self.exit_code: int | None = None
         self._name = config.name
         self._to = config.stderr

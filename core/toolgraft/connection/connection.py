@@ -92,6 +92,12 @@ class Connection:
         return link.told.instructions if link else None
 
     @property
+    def pid(self) -> int | None:
+        """The process id of a server that we started, or None."""
+        link = self._keeper.link
+        return link.child.pid if link and link.child else None
+
+    @property
     def home(self) -> asyncio.AbstractEventLoop | None:
         """The loop it lives in, or None before it was opened."""
         return self._home

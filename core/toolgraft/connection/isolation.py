@@ -15,9 +15,10 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from typing import Any, Final, cast
 
 import httpx2
+from pydantic_core import from_json, to_json
 
 from toolgraft.config.options import CallContext, Headers
-from toolgraft.connection.record import CURRENT, Failure, Record, TooLarge
+from toolgraft.connection.record import CURRENT, UNREADABLE, Failure, Record, TooLarge
 
 _NEVER_SENT: Final = (
     httpx2.ConnectError,
@@ -29,6 +30,7 @@ _NEVER_SENT: Final = (
 _OUTAGE: Final = frozenset({401, 403, 407, 408, 425, 429})
 _SESSION: Final = re.compile(rb"session", re.IGNORECASE)
 _ERROR_BODY: Final = 64 * 1024
+_LARGE: Final = 32 * 1024
 
 
 class WireError(Exception):
@@ -37,6 +39,10 @@ class WireError(Exception):
     def __init__(self, failure: Failure) -> None:
         super().__init__(failure.reason)
         self.failure = failure
+
+
+class NotMcp(Exception):
+    """What answered is something else."""
 
 
 class Isolation:
@@ -79,12 +85,11 @@ class Isolation:
             response = await send(request, **options)
             if response.status_code >= 400:
                 return await self._refused(response, record)
-            kind = response.headers.get("content-type", "").lower()
-            if kind.startswith("application/json"):
-                return await self._whole(response)
-            if kind.startswith("text/event-stream"):
-                response.stream = _Quiet(cast("httpx2.AsyncByteStream", response.stream), record)
-            return response
+            if response.status_code != 200:
+                if response.is_redirect and record is not None:
+                    record.redirected = response.status_code
+                return response
+            return await self._answered(response, record)
         except WireError:
             raise
         except Exception as error:
@@ -99,9 +104,17 @@ class Isolation:
         headers: Mapping[str, str] = await given if inspect.isawaitable(given) else given
         request.headers.update(headers)
 
-    async def _whole(self, response: httpx2.Response) -> httpx2.Response:
+    async def _answered(self, response: httpx2.Response, record: Record | None) -> httpx2.Response:
+        kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if kind == "text/event-stream":
+            response.stream = _Quiet(cast("httpx2.AsyncByteStream", response.stream), record)
+            return response
+        if kind != "application/json":
+            if b'"id"' not in response.request.content:
+                return response  # to a notification; nobody reads it
+            raise NotMcp(f"it answered with {kind or 'no content type'}, which is not MCP")
         body = await _read(response, self._wire_bytes)
-        return _replacement(response, body)
+        return _replacement(response, _checked(body, record))
 
     async def _refused(self, response: httpx2.Response, record: Record | None) -> httpx2.Response:
         body = await _read(response, _ERROR_BODY, cut=True)
@@ -166,6 +179,23 @@ async def _read(response: httpx2.Response, limit: int, *, cut: bool = False) -> 
     return b"".join(chunks)[:limit]
 
 
+def _checked(body: bytes, record: Record | None) -> bytes:
+    """A body that the SDK can read; a large result goes round it, since its parser is slow."""
+    try:
+        message: Any = from_json(body)
+    except ValueError as error:
+        raise NotMcp(UNREADABLE) from error
+    if not isinstance(message, dict):
+        raise NotMcp(UNREADABLE)
+    result = cast("dict[str, Any]", message).get("result")
+    if "error" not in message and not isinstance(result, dict):
+        raise NotMcp(UNREADABLE)
+    if record is None or result is None or len(body) < _LARGE:
+        return body
+    record.raw = result
+    return to_json({**message, "result": {}})
+
+
 def _replacement(response: httpx2.Response, body: bytes) -> httpx2.Response:
     """`response` with a body that has been read."""
     headers = [(key, value) for key, value in response.headers.multi_items() if key.lower() not in _FRAMING]
@@ -206,6 +236,8 @@ def failure_of(error: Exception) -> Failure:
     text = " ".join(str(error).split())[:300]
     if isinstance(error, TooLarge):
         return Failure(text, too_large=True)
+    if isinstance(error, NotMcp):
+        return Failure(text)
     if isinstance(error, httpx2.TimeoutException):
         what = "connecting" if isinstance(error, httpx2.ConnectTimeout) else "the HTTP request"
         return Failure(f"{what} timed out", sent=not isinstance(error, _NEVER_SENT))

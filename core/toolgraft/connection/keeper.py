@@ -117,7 +117,7 @@ class Keeper:
         return self._listing
 
     def lose(self, link: Link, reason: str) -> None:
-        """Give a client up; the next call makes a new one."""
+        """Give a client up; the next call makes a new one. What is on its way on the old one goes on."""
         if link is self.link and self.state is State.OPEN:
             self.state = move(self.state, State.LOST)
             self._spawn(self._retire(link))
@@ -156,7 +156,7 @@ class Keeper:
         self.state = move(self.state, State.OPENING)
         old, self.link = self.link, None
         try:
-            if old is not None:
+            if old is not None and old.child is not None:
                 await self._retire(old)
             for attempt in range(1, ATTEMPTS + 1):
                 try:
@@ -215,6 +215,8 @@ class Keeper:
         return link
 
     async def _retire(self, link: Link) -> None:
+        if not link.lost and self.state is not State.CLOSED:
+            await link.drained()
         await link.stop()
         self._links.discard(link)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
 
 ANY: Final[TypeAdapter[Any]] = TypeAdapter(Any)
 """Takes a result as it is."""
+
+DRAIN: Final = 300.0
+"""Seconds that calls on an expired session may go on."""
 
 _log: Final = logging.getLogger("toolgraft")
 
@@ -109,6 +113,8 @@ class Link:
         self._ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._owner: asyncio.Task[None] | None = None
         self._told: Told | None = None
+        self._busy = 0
+        self._idle: asyncio.Event | None = None
         self._client = self._make_client(mode, wire_bytes)
 
     def _make_client(self, mode: str, wire_bytes: int) -> Client:
@@ -174,13 +180,26 @@ class Link:
             self._owner.cancel()
         await asyncio.wait([self._owner])
 
+    async def drained(self) -> None:
+        """Wait, for a while, until nothing is on its way any more."""
+        self._idle = asyncio.Event()
+        if self._busy:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._idle.wait(), DRAIN)
+
     async def fetch(self, request: types.Request[Any, Any]) -> dict[str, Any]:
         """Send a request and return its result as it came over the wire.
 
         Raises:
             mcp.MCPError: The server's error, or the transport's.
         """
-        answer: Any = await self.session.send_request(request, ANY)
+        self._busy += 1
+        try:
+            answer: Any = await self.session.send_request(request, ANY)
+        finally:
+            self._busy -= 1
+            if self._idle is not None and not self._busy:
+                self._idle.set()
         return answer.raw if isinstance(answer, Envelope) else cast("dict[str, Any]", answer)
 
     async def fetch_page(self, cursor: str | None) -> dict[str, Any]:

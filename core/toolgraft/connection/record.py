@@ -15,6 +15,8 @@ from toolgraft.config.options import CallContext
 from toolgraft.connection.deadlines import Clock
 from toolgraft.spec import ToolRef
 
+UNREADABLE: Final = "its answer is not valid JSON-RPC"
+
 
 @dataclass(frozen=True, slots=True)
 class Failure:
@@ -50,6 +52,9 @@ class Record:
         relisted: The tool list was read again for it.
         handed: It was given to the transport.
         failure: How it failed on the wire.
+        redirected: HTTP status of a redirect that was not followed.
+        reopened: The connection was made anew for it.
+        raw: Its result, when that went round the SDK.
     """
 
     context: CallContext
@@ -60,11 +65,26 @@ class Record:
     relisted: bool = False
     handed: bool = False
     failure: Failure | None = None
+    redirected: int | None = None
+    reopened: bool = False
+    raw: dict[str, Any] | None = None
 
     def fail(self, failure: Failure) -> None:
         """Keep the first failure: what follows is its echo."""
         if self.failure is None:
             self.failure = failure
+
+
+class Unreadable(Exception):
+    """A message of a server that is no JSON-RPC, but answers a request.
+
+    Attributes:
+        request_id: The request that it answers.
+    """
+
+    def __init__(self, request_id: int | str) -> None:
+        super().__init__(UNREADABLE)
+        self.request_id = request_id
 
 
 class TooLarge(Exception):

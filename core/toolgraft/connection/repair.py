@@ -27,7 +27,7 @@ from mcp_types import (
 )
 from pydantic import ValidationError
 
-from toolgraft.connection.record import CURRENT, Failure, Record, TooLarge
+from toolgraft.connection.record import CURRENT, UNREADABLE, Failure, Record, TooLarge, Unreadable
 
 if TYPE_CHECKING:
     import contextvars
@@ -48,8 +48,6 @@ EMPTY: Final[dict[str, dict[str, Any]]] = {
 
 MODERN: Final[dict[str, Any]] = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
 """What the 2026-07-28 models require on top."""
-
-UNREADABLE: Final = "the server's answer is not valid JSON-RPC"
 
 _ID: Final = re.compile(rb'"id"\s*:\s*(\d{1,18}|"[^"\\]{1,64}")')
 
@@ -107,8 +105,11 @@ class Desk:
         if isinstance(message, JSONRPCResponse):
             out = self._take(message.id)
             empty = EMPTY.get(out.method) if out is not None else None
-            if empty is not None:
-                message.result = Envelope({**MODERN, **empty} if self.modern else empty, message.result)
+            if out is not None and empty is not None:
+                raw = message.result
+                if out.record is not None and out.record.raw is not None:
+                    raw, out.record.raw = out.record.raw, None
+                message.result = Envelope({**MODERN, **empty} if self.modern else empty, raw)
         elif isinstance(message, JSONRPCError) and message.id is not None:
             self._take(message.id)
         return item
@@ -141,6 +142,8 @@ class Desk:
 def _id_in(error: Exception) -> RequestId | None:
     if isinstance(error, TooLarge):
         return _id_of(error.head)
+    if isinstance(error, Unreadable):
+        return error.request_id
     if not isinstance(error, ValidationError):
         return None
     for each in error.errors(include_url=False, include_context=False):

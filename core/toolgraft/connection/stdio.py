@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import anyio
 from mcp import StdioServerParameters
@@ -23,7 +23,7 @@ from mcp_types import JSONRPCRequest, JSONRPCResponse, jsonrpc_message_adapter
 from pydantic_core import from_json
 
 from toolgraft.connection.processes import LIVING, stop_process
-from toolgraft.connection.record import TooLarge
+from toolgraft.connection.record import TooLarge, Unreadable
 
 if TYPE_CHECKING:
     from toolgraft.config.servers import Stdio
@@ -71,6 +71,7 @@ async def stdio(config: Stdio, child: Child, *, wire_bytes: int) -> AsyncGenerat
             limit=_CHUNK,
         )
     LIVING.add(process.pid)
+    child.pid = process.pid
     reading = asyncio.create_task(child.drain(process.stderr)) if process.stderr is not None else None
     assert process.stdin is not None
     assert process.stdout is not None
@@ -205,11 +206,15 @@ def parse(line: bytes) -> SessionMessage | Exception:
     """
     try:
         given: Any = from_json(line)
+    except ValueError as error:
+        return error
+    try:
         if isinstance(given, dict) and "result" in given:
             return SessionMessage(JSONRPCResponse.model_validate(given, by_name=False))
         return SessionMessage(jsonrpc_message_adapter.validate_python(given, by_name=False))
     except ValueError as error:
-        return error
+        request_id: Any = cast("dict[str, Any]", given).get("id") if isinstance(given, dict) else None
+        return error if request_id is None else Unreadable(request_id)
 
 
 class Writer:

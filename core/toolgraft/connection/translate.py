@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
+import httpx2
 import mcp_types as types
 from mcp import MCPError
 from pydantic import ValidationError
 
-from toolgraft.config.servers import Stdio
-from toolgraft.connection.isolation import WireError
-from toolgraft.connection.record import Failure
-from toolgraft.connection.repair import UNREADABLE
+from toolgraft.config.servers import Http, Sse, Stdio
+from toolgraft.connection.isolation import WireError, failure_of
+from toolgraft.connection.record import UNREADABLE, Failure
 from toolgraft.errors import CallError, ConnectError, ProtocolError, ResultError, TransportError
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ _MADE_BY_SDK: Final = (
     (types.CONNECTION_CLOSED, "SSE stream ended"),
     (types.PARSE_ERROR, "Failed to parse"),
     (types.PARSE_ERROR, UNREADABLE),
-    (types.INVALID_REQUEST, "Unexpected content type"),
     (types.INVALID_REQUEST, "server answered a request with 202"),
     (types.INVALID_REQUEST, "Redirect to"),
 )
@@ -52,10 +51,17 @@ def connect_error(config: Server, error: BaseException, child: Child | None, *, 
 
 
 def _sentence(config: Server, cause: BaseException, doing: str) -> str:
-    text = " ".join(str(cause).split())[:500]
+    text = " ".join(str(cause).split())
+    if isinstance(config, Http | Sse):
+        text = text.replace(config.url, config.target)  # without the secrets in it
+    text = text[:500]
     match cause:
         case WireError():
             return cause.failure.reason
+        case httpx2.HTTPStatusError():
+            return f"HTTP {cause.response.status_code} {cause.response.reason_phrase}".strip()
+        case httpx2.TransportError():
+            return failure_of(cause).reason
         case FileNotFoundError() | NotADirectoryError():
             return _missing(config, cause, text)
         case PermissionError():
@@ -84,7 +90,8 @@ def call_error(record: Record, error: MCPError, *, lost: bool) -> CallError:
     if failure is None and error.code == types.CONNECTION_CLOSED and lost:
         failure = Failure("the server went away before it answered", sent=record.handed)
     if failure is None and any(error.code == code and error.message.startswith(text) for code, text in _MADE_BY_SDK):
-        failure = Failure(error.message)
+        reason = UNREADABLE if error.code == types.PARSE_ERROR else error.message
+        failure = Failure(reason, http_status=record.redirected)
     if failure is None and error.message.startswith(_TOO_LARGE):
         failure = Failure(error.message, too_large=True)
     if failure is None:

@@ -1,0 +1,154 @@
+"""What comes of each fault on each transport in each protocol era: the table is the test.
+
+`python -m tests.connection.test_fault_matrix` prints it as Markdown.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from toolgraft.config import AnyServer, Limits
+from toolgraft.errors import CallError
+
+from tests.connection.conftest import Ledger, RawServer, raw_http, raw_stdio, talk
+
+CHANNELS: Final = {
+    "stdio, 2026": ("stdio", "--era", "modern"),
+    "stdio, 2025": ("stdio", "--era", "legacy"),
+    "HTTP JSON, 2026": ("http", "--era", "modern"),
+    "HTTP JSON, 2025": ("http", "--era", "legacy"),
+    "HTTP SSE, 2026": ("http", "--era", "modern", "--sse"),
+    "HTTP SSE, 2025": ("http", "--era", "legacy", "--sse"),
+}
+
+SMALL: Final = Limits(wire_bytes=200_000)
+SURVIVED: Final = {"reset", "status", "redirect", "unreadable", "big", "error", "hang"}
+"""Faults beside which another call goes on."""
+
+ANSWER: Final = "answer"
+UNKNOWN: Final = "ToolOutcomeUnknownError"
+DEADLINE: Final = "DeadlineError"
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A misdeed of a server, and what comes of a call that may not be repeated.
+
+    Attributes:
+        what: In words.
+        tool: The tool of the raw server that does it.
+        stdio: Outcome over stdio; empty where the fault cannot happen.
+        http: Outcome over HTTP.
+        arguments: For the tool.
+        limit: Seconds.
+        faults: Ids of the kinds of fault that the row keeps away.
+    """
+
+    what: str
+    tool: str
+    stdio: str
+    http: str
+    arguments: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    limit: float = 20
+    faults: tuple[str, ...] = ()
+
+
+def status(code: int) -> Fault:
+    return Fault(f"HTTP {code}", "status", "", f"TransportError {code}", {"code": code}, faults=("E4", "L11"))
+
+
+TABLE: Final = (
+    Fault("garbage before the answer", "garbage", ANSWER, UNKNOWN),
+    Fault("half a message, then gone", "half", UNKNOWN, UNKNOWN, faults=("L10",)),
+    Fault("an answer that is no JSON-RPC", "unreadable", UNKNOWN, UNKNOWN),
+    Fault("killed in the call", "die", UNKNOWN, UNKNOWN, faults=("L9", "L10")),
+    Fault("hung", "hang", DEADLINE, DEADLINE, limit=0.3, faults=("L11", "T3")),
+    Fault("slow drip", "drip", DEADLINE, DEADLINE, limit=0.3),
+    Fault("connection reset", "reset", "", UNKNOWN),
+    Fault("redirect to another host", "redirect", "", "TransportError 302"),
+    Fault("too large", "big", "ResultError", "ResultError", {"n": 300_000}),
+    Fault("JSON-RPC error", "error", "ProtocolError", "ProtocolError"),
+    Fault("result without content", "no_content", ANSWER, ANSWER, faults=("R4",)),
+    Fault("unknown content blocks", "odd", ANSWER, ANSWER),
+    Fault("off its output schema", "off_schema", ANSWER, ANSWER),
+    *(status(code) for code in (401, 403, 404, 429, 500, 503)),
+)
+
+CASES: Final = [
+    pytest.param(channel, fault, id=f"{fault.what} - {channel}", marks=pytest.mark.faults(*fault.faults))
+    for fault in TABLE
+    for channel in CHANNELS
+    if (fault.stdio if channel.startswith("stdio") else fault.http)
+]
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory: pytest.TempPathFactory) -> Ledger:
+    return Ledger(tmp_path_factory.mktemp("matrix") / "ledger")
+
+
+@pytest.fixture(scope="module")
+def servers(book: Ledger) -> Generator[dict[str, RawServer]]:
+    """The HTTP servers by channel, started when first needed; one that was killed is started again."""
+    running: dict[str, RawServer] = {}
+    yield running
+    for server in running.values():
+        server.kill()
+
+
+def declared(channel: str, servers: dict[str, RawServer], ledger: Path) -> AnyServer:
+    transport, *options = CHANNELS[channel]
+    options += ["--ledger", str(ledger)]
+    settings = {"limits": SMALL}
+    if transport == "stdio":
+        return raw_stdio(*options, **settings)
+    if channel not in servers:
+        servers[channel] = RawServer(*options)
+        servers[channel].start()
+    return raw_http(servers[channel], **settings)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(("channel", "fault"), CASES)
+async def test_a_fault_has_the_outcome_of_the_table_and_the_next_call_works(
+    channel: str, fault: Fault, servers: dict[str, RawServer], book: Ledger
+) -> None:
+    case = uuid.uuid4().hex
+    async with talk(declared(channel, servers, book.path)) as line:
+        beside = asyncio.create_task(line.says("sleep", {"s": 0.2})) if fault.tool in SURVIVED else None
+        try:
+            await line.call(fault.tool, {**fault.arguments, "case": case}, limit=fault.limit)
+            outcome = ANSWER
+        except CallError as error:
+            code = getattr(error, "http_status", None)
+            outcome = type(error).__name__ + (f" {code}" if code else "")
+            assert "TaskGroup" not in str(error)
+            assert "raw" in str(error)
+        assert outcome == (fault.stdio if channel.startswith("stdio") else fault.http)
+        if beside is not None:
+            assert await beside == "slept", "a call in flight beside it must finish"
+        if fault.tool == "die" and channel in servers:
+            servers[channel].kill()
+            servers[channel].start()
+        assert await line.says("echo", {"text": "next"}) == "next"
+    assert sum(case in each for each in book.lines) <= 1, "it must not be sent twice"
+
+
+def as_markdown() -> str:
+    """The table for people."""
+    head = ["| fault | stdio | HTTP |", "| --- | --- | --- |"]
+    return "\n".join(head + [f"| {row.what} | {row.stdio or '-'} | {row.http or '-'} |" for row in TABLE])
+
+
+def test_the_table_prints_for_people() -> None:
+    assert as_markdown().count("\n") == len(TABLE) + 1
+
+
+if __name__ == "__main__":
+    print(as_markdown())

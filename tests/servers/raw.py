@@ -1,0 +1,366 @@
+"""A server of nothing but the standard library, for what a decent server never does.
+
+`python raw.py stdio|http [--era modern|legacy] [--list KIND] [--ledger FILE] [--sse]`. Over HTTP it prints its port. Each tool is one
+misdeed, named after it; each run of a tool is a line in the ledger.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+MODERN = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
+OBJECT = {"type": "object"}
+NAMES = ["echo", "sleep", "die", "hang", "garbage", "half", "unreadable", "no_content", "odd", "off_schema", "big", "error", "status", "reset", "drip", "forget", "change", "ask", "again", "redirect", "crash_later", "deny_once"]  # fmt: skip
+TOOLS: list[Any] = [{"name": name, "inputSchema": OBJECT} for name in NAMES]
+TOOLS[NAMES.index("off_schema")]["outputSchema"] = {"type": "object", "required": ["n"]}
+
+BAD: list[Any] = [
+    {"name": "good", "inputSchema": OBJECT, "title": "T", "annotations": {"readOnlyHint": True, "title": "A"}},
+    {"name": "rootless", "inputSchema": {"anyOf": [OBJECT]}},
+    {"name": "schemaless"},
+    {"name": "textual", "inputSchema": "object"},
+    {"name": "arrayed", "inputSchema": {"type": "array"}},
+    {"inputSchema": OBJECT},
+    "no tool at all",
+    {"name": "boolean_output", "inputSchema": OBJECT, "outputSchema": True},
+    {"name": "odd_hints", "inputSchema": OBJECT, "annotations": {"readOnlyHint": "yes"}, "description": 7},
+    {"name": "for_app", "inputSchema": OBJECT, "_meta": {"ui": {"visibility": ["app"]}}},
+]
+
+
+class Server:
+    """What does not depend on the transport."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self.options = options
+        self.legacy = options.era == "legacy"
+        self.extra: list[Any] = []
+        self.notify: Callable[[dict[str, Any]], None] = lambda _: None
+
+    def note(self, text: str) -> None:
+        if self.options.ledger:
+            with open(self.options.ledger, "a") as ledger:
+                ledger.write(text + "\n")
+
+    def note_call(self, message: dict[str, Any]) -> None:
+        if message.get("method") == "tools/call" and message["params"]["name"] != "status":  # refused, not run
+            params = message["params"]
+            self.note(f"{params['name']} {json.dumps(params.get('arguments') or {}, sort_keys=True)}")
+
+    def result(self, result: dict[str, Any]) -> dict[str, Any]:
+        return result if self.legacy else {**MODERN, **result}
+
+    def text(self, text: str) -> dict[str, Any]:
+        return self.result({"content": [{"type": "text", "text": text}]})
+
+    def answer(self, message: dict[str, Any]) -> dict[str, Any] | None:
+        """The result of a plain request; None for what needs no answer."""
+        method = message.get("method")
+        params = message.get("params") or {}
+        if method == "initialize":
+            return {
+                "protocolVersion": "2025-11-25",
+                "capabilities": {"tools": {"listChanged": True}},
+                "serverInfo": {"name": "raw", "version": "1"},
+                "instructions": "be careful",
+            }
+        if method == "server/discover" and not self.legacy:
+            return self.result({"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {"listChanged": True}}})
+        if method == "tools/list":
+            self.note("list")
+            return self.page(params.get("cursor"))
+        if method == "notifications/cancelled":
+            self.note(f"cancelled {params.get('requestId')}")
+        if "id" not in message:
+            return None
+        raise LookupError(method)
+
+    def page(self, cursor: str | None) -> dict[str, Any]:
+        kind = self.options.list
+        if kind == "bad":
+            return self.result({"tools": BAD})
+        if kind == "none":
+            return self.result({"tools": "none"})
+        if kind == "loop":
+            return self.result({"tools": [{"name": f"at_{cursor}", "inputSchema": OBJECT}], "nextCursor": "same"})
+        if kind == "pages":
+            at = int(cursor or 0)
+            page: dict[str, Any] = {"tools": [{"name": f"t{at}", "inputSchema": OBJECT}]}
+            return self.result({**page, **({"nextCursor": str(at + 1)} if at < 4 else {})})
+        if kind == "twice":
+            one, two = ({"name": "same", "inputSchema": OBJECT, "description": text} for text in ("a", "b"))
+            return self.result({"tools": [one, one, two]})
+        return self.result({"tools": TOOLS + self.extra})
+
+    def call(self, message: dict[str, Any]) -> dict[str, Any]:
+        """The result of a tool that answers."""
+        params = message["params"]
+        name, arguments = params["name"], params.get("arguments") or {}
+        match name:
+            case "echo" | "garbage" | "deny_once":
+                return self.text(str(arguments.get("text", name)))
+            case "sleep":
+                time.sleep(arguments["s"])
+                return self.text("slept")
+            case "die":
+                os._exit(arguments.get("code", 3))
+            case "no_content":
+                return self.result({"structuredContent": {"a": 1}})
+            case "odd":
+                return self.result({"content": [{"type": "hologram", "x": None}, 7], "isError": "maybe"})
+            case "off_schema":
+                return self.result({"content": [], "structuredContent": {"n_is": "missing"}})
+            case "big":
+                return self.text("x" * arguments["n"])
+            case "error":
+                raise RuntimeError("it broke")
+            case "change":
+                self.extra.append({"name": f"new_{len(self.extra)}", "inputSchema": OBJECT})
+                for _ in range(3):
+                    self.notify({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"})
+                return self.text("changed")
+            case "ask":
+                return self.ask(params)
+            case "again":
+                rounds = int(params.get("requestState") or 0)
+                if rounds >= arguments["rounds"]:
+                    return self.text(f"done after {rounds}")
+                return {"resultType": "input_required", "requestState": str(rounds + 1)}
+            case "crash_later":
+                threading.Timer(0.05, lambda: os._exit(4)).start()
+                return self.text("soon")
+            case _:
+                raise LookupError(name)
+
+    def ask(self, params: dict[str, Any]) -> dict[str, Any]:
+        answers = params.get("inputResponses")
+        if answers:
+            return self.text(json.dumps(answers["q"], sort_keys=True))
+        if params["arguments"].get("url"):
+            asked = {"mode": "url", "message": "open it", "url": params["arguments"]["url"], "elicitationId": "e"}
+        else:
+            properties = {"name": {"type": "string"}, "n": {"type": "integer", "default": 3}}
+            asked = {"message": "who?", "requestedSchema": {"type": "object", "properties": properties}}
+        question = {"q": {"method": "elicitation/create", "params": asked}}
+        return {"resultType": "input_required", "inputRequests": question, "requestState": "kept"}
+
+
+def reply(message: dict[str, Any], server: Server) -> dict[str, Any] | None:
+    """The whole answer to a message."""
+    frame = {"jsonrpc": "2.0", "id": message.get("id")}
+    try:
+        result = server.call(message) if message.get("method") == "tools/call" else server.answer(message)
+    except LookupError as unknown:
+        return {**frame, "error": {"code": -32601, "message": f"no {unknown}"}}
+    except RuntimeError as error:
+        return {**frame, "error": {"code": -32050, "message": str(error), "data": {"why": "because"}}}
+    return None if result is None else {**frame, "result": result}
+
+
+# ---- stdio ----
+
+
+def run_stdio(server: Server) -> None:
+    lock = threading.Lock()
+
+    def write(message: Any) -> None:
+        with lock:
+            sys.stdout.write((message if isinstance(message, str) else json.dumps(message)) + "\n")
+            sys.stdout.flush()
+
+    def handle(message: dict[str, Any]) -> None:
+        server.note_call(message)
+        name = (message.get("params") or {}).get("name") if message.get("method") == "tools/call" else None
+        frame = {"jsonrpc": "2.0", "id": message.get("id")}
+        match name:
+            case "hang" | "drip":
+                return
+            case "half":
+                sys.stdout.write('{"jsonrpc": "2.0", "id": 1, "resu')
+                sys.stdout.flush()
+                os._exit(5)
+            case "unreadable":
+                write({**frame, "result": None})
+                return
+            case "garbage":
+                for line in ("starting up...", "{not json", "\x00\x01", "[1, 2]", '{"jsonrpc": "1.0"}'):
+                    write(line)
+            case _:
+                pass
+        answer = reply(message, server)
+        if answer is not None:
+            write(answer)
+
+    server.notify = write
+    for line in sys.stdin:
+        message = json.loads(line)
+        threading.Thread(target=handle, args=(message,), daemon=True).start()
+    if server.options.stubborn:
+        time.sleep(60)
+
+
+# ---- HTTP ----
+
+
+def handler_class(server: Server) -> type[BaseHTTPRequestHandler]:
+    sessions: set[str] = set()
+    denied: set[str] = set()
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+        def do_GET(self) -> None:
+            self.plain(405)
+
+        def do_DELETE(self) -> None:
+            self.plain(200)
+
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["content-length"]))
+            message = json.loads(body)
+            if server.options.authorization:
+                server.note(f"{message.get('method')} as {self.headers.get('authorization')}")
+            if server.options.always:
+                self.plain(server.options.always, {"Retry-After": "3", "WWW-Authenticate": 'Bearer realm="x"'})
+                return
+            session = self.headers.get("mcp-session-id")
+            if server.legacy and session is not None and session not in sessions:
+                error = {
+                    "jsonrpc": "2.0",
+                    "id": "server-error",
+                    "error": {"code": -32600, "message": "Session not found"},
+                }
+                self.send(404, json.dumps(error).encode(), {})
+                return
+            server.note_call(message)
+            if message.get("method") == "tools/call" and self.misdeed(message):
+                return
+            answer = reply(message, server)
+            headers: dict[str, str] = {}
+            if server.legacy and message.get("method") == "initialize":
+                sessions.add(f"s{len(sessions)}-{os.getpid()}")
+                headers["Mcp-Session-Id"] = max(sessions)
+            if answer is None:
+                self.plain(202)
+            elif server.options.sse:
+                data = b"event: message\ndata: " + json.dumps(answer).encode() + b"\n\n"
+                self.send(200, data, headers, kind="text/event-stream")
+            else:
+                self.send(200, json.dumps(answer).encode(), headers)
+
+        def misdeed(self, message: dict[str, Any]) -> bool:
+            name, arguments = message["params"]["name"], message["params"].get("arguments") or {}
+            frame = json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": server.text("whole")}).encode()
+            if name == "status":
+                self.plain(arguments["code"], {"Retry-After": "7", "WWW-Authenticate": 'Bearer realm="r"'})
+            elif name == "reset":
+                self.hang_up()
+            elif name in ("half", "unreadable"):
+                if name == "unreadable":
+                    self.send(200, json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": None}).encode(), {})
+                else:
+                    kind = "text/event-stream" if server.options.sse else "application/json"
+                    start = (b"event: message\ndata: " if server.options.sse else b"") + frame[:20]
+                    self.head(200, len(frame) + 50, {}, kind)
+                    self.wfile.write(start)
+                    self.wfile.flush()
+                    self.hang_up()
+            elif name == "garbage":
+                self.send(200, b"<html>hello</html>", {}, kind="text/html")
+            elif name == "drip":
+                self.head(200, len(frame), {}, "application/json")
+                for byte in frame[:-1]:
+                    self.wfile.write(bytes([byte]))
+                    self.wfile.flush()
+                    time.sleep(0.5)
+            elif name == "hang":
+                time.sleep(30)
+            elif name == "forget":
+                sessions.clear()
+                self.send(200, frame, {})
+            elif name == "redirect":
+                self.plain(302, {"Location": "http://elsewhere.invalid/mcp"})
+            elif name == "deny_once" and name not in denied:
+                denied.add(name)
+                self.plain(429, {"Retry-After": "0"})
+            else:
+                return False
+            return True
+
+        def plain(self, code: int, headers: dict[str, str] | None = None) -> None:
+            self.send(code, b"", headers or {}, kind="text/plain")
+
+        def send(self, code: int, body: bytes, headers: dict[str, str], kind: str = "application/json") -> None:
+            self.head(code, len(body), headers, kind)
+            self.wfile.write(body)
+
+        def head(self, code: int, length: int, headers: dict[str, str], kind: str) -> None:
+            self.send_response(code)
+            for key, value in {**headers, "Content-Type": kind, "Content-Length": str(length)}.items():
+                self.send_header(key, value)
+            self.end_headers()
+
+        def hang_up(self) -> None:
+            """Reset the connection, as a killed process does."""
+            self.close_connection = True
+            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            self.wfile.flush()
+            self.connection.shutdown(socket.SHUT_RD)
+            self.connection.close()
+
+    return Handler
+
+
+class Quiet(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 256
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        pass
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("transport", choices=["stdio", "http"])
+    parser.add_argument("--era", default="modern")
+    parser.add_argument("--list", default="")
+    parser.add_argument("--ledger", default="")
+    parser.add_argument("--port", type=int, default=0)
+    parser.add_argument("--sse", action="store_true")
+    parser.add_argument("--always", type=int, default=0)
+    parser.add_argument("--authorization", action="store_true")
+    parser.add_argument("--stubborn", action="store_true")
+    parser.add_argument("--grandchild", default="")
+    options = parser.parse_args()
+    if options.stubborn:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    if options.grandchild:
+        child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(120)"])
+        with open(options.grandchild, "w") as file:
+            file.write(str(child.pid))
+    server = Server(options)
+    if options.transport == "stdio":
+        run_stdio(server)
+        return
+    web = Quiet(("127.0.0.1", options.port), handler_class(server))
+    print(web.server_address[1], flush=True)
+    web.serve_forever()
+
+
+if __name__ == "__main__":
+    main()
