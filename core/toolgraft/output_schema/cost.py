@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, cast
 
 _SAME: Final = ("allOf", "anyOf", "oneOf")
@@ -19,6 +19,8 @@ _SAME_ONE: Final = (
 _NAMED: Final = ("properties", "patternProperties", "dependentSchemas", "dependencies", "$defs", "definitions")
 _ONE: Final = ("items", "unevaluatedItems", "additionalProperties", "additionalItems")
 
+_BELOW: Final = (*_ONE, "patternProperties", "prefixItems", "contains", "unevaluatedProperties")
+
 _SIZE: Final = 100_000
 """Most nodes of a schema."""
 
@@ -28,8 +30,8 @@ _DEPTH: Final = 200
 _VISITS: Final = 30_000_000
 """Most (schema node, value) pairs where they can be multiplied, well under a second in the validator."""
 
-_WALKED: Final = 200_000
-"""Most such pairs where they have to be counted one by one, some tenths of a second."""
+_WALKED: Final = 50_000
+"""Most such pairs where they have to be counted one by one, a tenth of a second."""
 
 
 class Cost:
@@ -129,20 +131,27 @@ def _visits(schema: Mapping[str, Any], value: object, limit: int) -> int:
 
 
 def _asked(schema: Mapping[str, Any], node: Mapping[str, Any], value: object) -> Iterator[tuple[object, object]]:
-    reference = node.get("$ref", node.get("$dynamicRef"))
-    if isinstance(reference, str):
-        yield resolve(schema, reference), value
-    below = cast("list[object]", list(cast("Any", value).values()) if isinstance(value, Mapping) else value)
-    children = below if isinstance(value, Mapping | list) else []
     for keyword, inner in node.items():
-        if keyword == "properties" and isinstance(inner, Mapping):
+        if keyword in ("$ref", "$dynamicRef"):
+            yield resolve(schema, str(inner)), value
+        elif keyword == "properties" and isinstance(inner, Mapping):
             named = cast("Mapping[str, object]", inner)
-            held = cast("Mapping[str, object]", value if isinstance(value, Mapping) else {})
+            held = _members(value)
             yield from ((named[name], held[name]) for name in named if name in held)
-        elif keyword in _ONE or keyword in ("patternProperties", "prefixItems", "contains") or "nevaluated" in keyword:
-            yield from ((each, child) for each in _each(inner) for child in children)
+        elif keyword in _BELOW:
+            yield from ((each, child) for each in _each(inner) for child in _children(value))
         elif keyword in _SAME or keyword in _SAME_ONE or keyword in ("dependentSchemas", "dependencies"):
             yield from ((each, value) for each in _each(inner))
+
+
+def _members(value: object) -> Mapping[str, object]:
+    return cast("Mapping[str, object]", value if isinstance(value, Mapping) else {})
+
+
+def _children(value: object) -> Iterable[object]:
+    if isinstance(value, Mapping):
+        return cast("Mapping[str, object]", value).values()
+    return cast("list[object]", value) if isinstance(value, list) else ()
 
 
 def _each(inner: object) -> Iterator[object]:
