@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from toolgraft.bound import BoundTool
 from toolgraft.cli.opening import Arrivals, transport_name
 from toolgraft.config import AnyServer
 from toolgraft.connection import Connected
 from toolgraft.errors import ToolgraftError
 from toolgraft.spec import Hints, Refusal
 from toolgraft.toolbox import Toolbox
+
+if TYPE_CHECKING:
+    from toolgraft.bound import BoundTool
 
 
 @dataclass(frozen=True, slots=True)

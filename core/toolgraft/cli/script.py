@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from toolgraft.bound import BoundTool
 from toolgraft.errors import ArgumentsError, ConfigError
 from toolgraft.schema import parse
 from toolgraft.toolbox import Toolbox
+
+if TYPE_CHECKING:
+    from toolgraft.bound import BoundTool
 
 _BUNDLED: Final[Sequence[tuple[str, Mapping[str, Any]]]] = (
     ("greet", {"name": "Zoë"}),
@@ -52,7 +54,7 @@ class Script:
     """
 
     calls: Sequence[Planned]
-    left_out: Mapping[str, Sequence[BoundTool]] = field(default_factory=dict[str, Sequence[BoundTool]])
+    left_out: Mapping[str, Sequence[BoundTool]] = field(default_factory=dict[str, "Sequence[BoundTool]"])
 
 
 def bundled_script(toolbox: Toolbox) -> Script:

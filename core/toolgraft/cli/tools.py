@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Sequence
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich import box
@@ -14,7 +14,6 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from toolgraft.bound import BoundTool
 from toolgraft.cli.exits import ExitCode
 from toolgraft.cli.inventory import ServerEntry, arguments_of, as_json, inventory, size_of, words_of
 from toolgraft.cli.opening import opened, transport_name
@@ -23,6 +22,9 @@ from toolgraft.cli.terminal import output, show_logs
 from toolgraft.cli.visible import one_line
 from toolgraft.config import AnyServer
 from toolgraft.toolbox import Toolbox
+
+if TYPE_CHECKING:
+    from toolgraft.bound import BoundTool
 
 _MOST_ARGUMENTS = 12
 
