@@ -116,11 +116,11 @@ def test_the_langchain_adapter_needs_langchain_core_only() -> None:
 
 
 def _declared() -> set[str]:
-    """The distributions that pyproject.toml names, and those that the mcp SDK needs of its own."""
+    """The distributions that pyproject.toml names, those that the mcp SDK needs, and pydantic's own core."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     extras = project["optional-dependencies"]
     named = [*project["dependencies"], *(each for extra in set(extras) - {"dev"} for each in extras[extra])]
-    return {_canonical(each) for each in (*named, *(requires("mcp") or ()))}
+    return {_canonical(each) for each in (*named, *(requires("mcp") or ()), "pydantic-core")}
 
 
 def _canonical(requirement: str) -> str:
