@@ -13,13 +13,12 @@ Fields that all entries take, beside those of a `Stdio` or `Http` server:
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
 from toolgraft.config.envfile import read_env_file
 from toolgraft.config.expand import Scope
-from toolgraft.config.fields import Fields, called, closest
+from toolgraft.config.fields import Fields, called, closest, object_of
 from toolgraft.config.redact import redact_text
 from toolgraft.config.servers import AnyServer, Http, ServerOptions, Sse, Stdio
 from toolgraft.errors import ConfigError
@@ -66,9 +65,7 @@ def read_entry(name: str, raw: object, scope: Scope, where: str) -> Entry:
     """
     if not name.strip() or not name.isprintable() or len(name) > 128:
         raise ConfigError("a server's name must be 1 to 128 printable characters", where=where)
-    if not isinstance(raw, Mapping):
-        raise ConfigError(f'must be an object like {{"command": …}} or {{"url": …}}, not {called(raw)}', where=where)
-    fields = Fields(cast("Mapping[str, Any]", raw), where, scope.expand)
+    fields = Fields(object_of(raw, 'an object like {"command": …} or {"url": …}', where), where, scope.expand)
     if fields.flag("disabled") or fields.flag("enabled") is False:
         return Entry(None)
     kind = _transport(fields)

@@ -18,6 +18,20 @@ def called(value: object) -> str:
     return "null" if value is None else _JSON_NAMES.get(type(value).__name__, f"a {type(value).__name__}")
 
 
+def object_of(value: object, what: str, where: str) -> Mapping[str, Any]:
+    """Return a JSON object, also one that was made in code.
+
+    Raises:
+        ConfigError: It is none; `what` says what it should be. Or a key of it is no string.
+    """
+    if not isinstance(value, Mapping):
+        raise ConfigError(f"must be {what}, not {called(value)}", where=where)
+    keys = cast("Mapping[object, object]", value)
+    if not all(isinstance(key, str) for key in keys):
+        raise ConfigError("has a key that is no string", where=where)
+    return cast("Mapping[str, Any]", value)
+
+
 def closest(name: str, known: Iterable[str]) -> str | None:
     """Return the known name that `name` is probably a slip of, whatever the case, or None."""
     plain = {each.lower().replace("_", ""): each for each in known}
@@ -109,13 +123,9 @@ class Fields:
         name, value = self.value(*names)
         if value is None:
             return {}
-        if not isinstance(value, Mapping):
-            raise ConfigError(f"must be an object of strings, not {called(value)}", where=self.at(name))
         filled: dict[str, str] = {}
-        for key, each in cast("Mapping[object, object]", value).items():
+        for key, each in object_of(value, "an object of strings", self.at(name)).items():
             here = self.at(name, f".{key}")
-            if not isinstance(key, str):
-                raise ConfigError("has a key that is no string", where=here)
             if each is not None:
                 filled[key] = self.expand(self._string(each, here, numbers=True), here)
         return filled

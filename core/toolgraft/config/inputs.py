@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from typing import Any, TypeAlias, cast
 
 from toolgraft.errors import ConfigError
@@ -85,6 +84,8 @@ class Inputs:
 
     def _no_value(self, asked: Input) -> str:
         if asked.id not in self.declared:
+            from difflib import get_close_matches  # here, for a light import
+
             close = get_close_matches(asked.id, self.declared, n=1)
             hint = f", did you mean '{close[0]}'" if close else ""
             return f"input '{asked.id}' is not among the file's inputs{hint}"
