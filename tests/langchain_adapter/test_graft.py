@@ -23,13 +23,13 @@ def tool_of(tools: list[MCPTool], name: str) -> MCPTool:
     return next(tool for tool in tools if tool.name == name)
 
 
-def call(name: str, **args: Any) -> dict[str, Any]:
-    return {"type": "tool_call", "name": name, "args": args, "id": "call_7"}
+def call(tool: str, /, **args: Any) -> dict[str, Any]:
+    return {"type": "tool_call", "name": tool, "args": args, "id": "call_7"}
 
 
 @pytest.mark.anyio
-async def test_a_tool_call_gives_a_tool_message_with_its_id_and_artifact(demo_stdio: Stdio) -> None:
-    async with graft(demo_stdio) as tools:
+async def test_a_tool_call_gives_a_tool_message_with_its_id_and_artifact(demo_http: Http) -> None:
+    async with graft(demo_http) as tools:
         message = await tool_of(tools, "weather").ainvoke(call("weather", city="Bern"))
         assert isinstance(message, ToolMessage)
         assert (message.tool_call_id, message.name, message.status) == ("call_7", "weather", "success")
@@ -38,8 +38,8 @@ async def test_a_tool_call_gives_a_tool_message_with_its_id_and_artifact(demo_st
 
 @pytest.mark.anyio
 @pytest.mark.faults("E1", "R2")
-async def test_a_failed_tool_gives_an_error_message_that_keeps_its_structured_body(demo_stdio: Stdio) -> None:
-    async with graft(demo_stdio) as tools:
+async def test_a_failed_tool_gives_an_error_message_that_keeps_its_structured_body(demo_http: Http) -> None:
+    async with graft(demo_http) as tools:
         message = await tool_of(tools, "fail").ainvoke(call("fail", reason="no luck"))
         assert message.status == "error"
         assert "no luck" in str(message.content)
@@ -57,10 +57,10 @@ async def test_arguments_with_langchains_own_names_arrive_unchanged(demo_stdio: 
 
 
 @pytest.mark.anyio
-async def test_server_hints_and_wire_name_stand_in_the_metadata(demo_stdio: Stdio) -> None:
-    async with graft(demo_stdio) as tools:
+async def test_server_hints_and_wire_name_stand_in_the_metadata(demo_http: Http) -> None:
+    async with graft(demo_http) as tools:
         mcp = cast("dict[str, Any]", tool_of(tools, "notes_delete").metadata)["mcp"]
-        assert (mcp["server"], mcp["tool"], mcp["title"]) == ("demo-stdio", "notes.delete", "Delete a note")
+        assert (mcp["server"], mcp["tool"], mcp["title"]) == ("demo-http", "notes.delete", "Delete a note")
         assert mcp["hints"] == {"read_only": False, "destructive": True, "idempotent": True, "open_world": False}
 
 
@@ -77,25 +77,25 @@ async def test_a_strict_tool_stays_right_when_bound_with_strict_and_without(demo
 
 
 @pytest.mark.anyio
-async def test_the_plain_form_is_served_when_asked_for(demo_stdio: Stdio) -> None:
-    async with graft(demo_stdio, args="plain") as tools:
+async def test_the_plain_form_is_served_when_asked_for(demo_http: Http) -> None:
+    async with graft(demo_http, args="plain") as tools:
         assert cast("dict[str, Any]", tool_of(tools, "greet").args_schema)["required"] == ["name"]
 
 
 @pytest.mark.anyio
 @pytest.mark.faults("R20")
-async def test_one_text_is_a_string_or_one_block_as_set(demo_stdio: Stdio) -> None:
-    async with graft(demo_stdio) as tools:
+async def test_one_text_is_a_string_or_one_block_as_set(demo_http: Http) -> None:
+    async with graft(demo_http) as tools:
         assert (await tool_of(tools, "greet").ainvoke(call("greet", name="Ada"))).content == "Hello, Ada!"
-    async with graft(demo_stdio, content="blocks") as tools:
+    async with graft(demo_http, content="blocks") as tools:
         message = await tool_of(tools, "greet").ainvoke(call("greet", name="Ada"))
         assert message.content == [{"type": "text", "text": "Hello, Ada!"}]
 
 
 @pytest.mark.anyio
 @pytest.mark.faults("L6")
-async def test_a_deep_copied_tool_works(demo_stdio: Stdio) -> None:
-    async with graft(demo_stdio) as tools:
+async def test_a_deep_copied_tool_works(demo_http: Http) -> None:
+    async with graft(demo_http) as tools:
         message = await copy.deepcopy(tool_of(tools, "add")).ainvoke(call("add", a=1, b=2))
         assert message.artifact["structured"] == {"sum": 3}
 
@@ -108,8 +108,8 @@ def test_sync_invoke_works_inside_a_plain_with(demo_stdio: Stdio, demo_http: Htt
 
 
 @pytest.mark.faults("L13")
-def test_sync_invoke_works_beside_a_running_loop(demo_stdio: Stdio) -> None:
-    with graft(demo_stdio) as tools:
+def test_sync_invoke_works_beside_a_running_loop(demo_http: Http) -> None:
+    with graft(demo_http) as tools:
 
         async def notebook() -> Any:
             return tool_of(tools, "add").invoke(call("add", a=1, b=2))
@@ -120,16 +120,16 @@ def test_sync_invoke_works_beside_a_running_loop(demo_stdio: Stdio) -> None:
 
 @pytest.mark.anyio
 @pytest.mark.faults("L13")
-async def test_sync_invoke_from_another_thread_reaches_the_home_loop(demo_stdio: Stdio) -> None:
-    async with graft(demo_stdio) as tools:
+async def test_sync_invoke_from_another_thread_reaches_the_home_loop(demo_http: Http) -> None:
+    async with graft(demo_http) as tools:
         message = await asyncio.to_thread(tool_of(tools, "add").invoke, call("add", a=1, b=2))
         assert message.artifact["structured"] == {"sum": 3}
 
 
 @pytest.mark.anyio
 @pytest.mark.faults("L13")
-async def test_sync_invoke_on_the_home_loops_own_thread_is_a_clear_error(demo_stdio: Stdio) -> None:
-    async with graft(demo_stdio) as tools:
+async def test_sync_invoke_on_the_home_loops_own_thread_is_a_clear_error(demo_http: Http) -> None:
+    async with graft(demo_http) as tools:
         with pytest.raises(ClosedError, match="ainvoke|thread"):
             tool_of(tools, "add").invoke(call("add", a=1, b=2))
 

@@ -45,22 +45,25 @@ async def test_a_tool_says_strict_exactly_where_it_is(demo_stdio: Stdio) -> None
 
 @pytest.mark.faults("A9")
 @pytest.mark.parametrize("text", ["[1]", "42", "null", "{broken"])
-async def test_arguments_that_are_no_object_are_told_to_the_model(demo_stdio: Stdio, text: str) -> None:
-    async with graft(demo_stdio) as tools:
+async def test_arguments_that_are_no_object_are_told_to_the_model(demo_http: Http, text: str) -> None:
+    async with graft(demo_http) as tools:
         assert "wanted a JSON object" in str(await invoke(tool_of(tools, "report"), text))
 
 
 @pytest.mark.faults("A8")
 @pytest.mark.parametrize("text", ["", "  ", "{}"])
-async def test_blank_arguments_are_none(demo_stdio: Stdio, text: str) -> None:
-    async with graft(demo_stdio) as tools:
+async def test_blank_arguments_are_none(demo_http: Http, text: str) -> None:
+    async with graft(demo_http) as tools:
         assert "Here is the report." in str(await invoke(tool_of(tools, "report"), text))
 
 
 @pytest.mark.faults("E1", "E3", "R2", "R8")
-async def test_a_failed_tool_does_not_end_the_run_and_is_marked_as_failed(demo_stdio: Stdio) -> None:
-    async with graft(demo_stdio) as tools:
-        asked = [function_call("fail", '{"reason": "no luck"}', call_id="a"), function_call("report", "{}", call_id="b")]
+async def test_a_failed_tool_does_not_end_the_run_and_is_marked_as_failed(demo_http: Http) -> None:
+    async with graft(demo_http) as tools:
+        asked = [
+            function_call("fail", '{"reason": "no luck"}', call_id="a"),
+            function_call("report", "{}", call_id="b"),
+        ]
         model = ScriptedModel([asked, [assistant_message("done")]])
         agent = Agent(name="a", model=model, tools=[*tools])
         run = await Runner.run(agent, "go", run_config=RunConfig(tracing_disabled=True))
@@ -72,8 +75,8 @@ async def test_a_failed_tool_does_not_end_the_run_and_is_marked_as_failed(demo_s
         assert run.final_output == "done"
 
 
-async def test_errors_are_raised_where_the_server_says_so(demo_stdio: Stdio) -> None:
-    async with graft(replace(demo_stdio, errors="raise")) as tools:
+async def test_errors_are_raised_where_the_server_says_so(demo_http: Http) -> None:
+    async with graft(replace(demo_http, errors="raise")) as tools:
         with pytest.raises(ArgumentsError):
             await invoke(tool_of(tools, "greet"), "{}")
 
@@ -86,6 +89,6 @@ async def test_a_tool_used_after_the_end_tells_the_model_and_ends_no_run(demo_ht
 
 
 @pytest.mark.faults("L6")
-async def test_a_deep_copied_tool_works(demo_stdio: Stdio) -> None:
-    async with graft(demo_stdio) as tools:
+async def test_a_deep_copied_tool_works(demo_http: Http) -> None:
+    async with graft(demo_http) as tools:
         assert "3" in str(await invoke(copy.deepcopy(tool_of(tools, "add")), '{"a": 1, "b": 2}'))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from toolgraft import Stdio, ToolRef, ToolSpec
 from toolgraft.errors import ConfigError
@@ -10,8 +12,8 @@ from toolgraft.policies.filter import filtered
 SPECS = [ToolSpec(ToolRef("s", name), name, name, "", {}) for name in ("read", "read_all", "write")]
 
 
-def served(**rules: list[str]) -> list[str]:
-    return [spec.name for spec in filtered(SPECS, Stdio("true", name="s", **rules))]
+def served(only: Sequence[str] = (), without: Sequence[str] = ()) -> list[str]:
+    return [spec.name for spec in filtered(SPECS, Stdio("true", name="s", only=only, without=without))]
 
 
 def test_without_rules_all_are_served() -> None:

@@ -45,8 +45,8 @@ async def test_tools_of_a_stdio_and_an_http_server_are_listed_and_called(demo_st
 
 
 @pytest.mark.faults("L12")
-async def test_a_dead_server_is_recorded_and_the_others_work(demo_stdio: Stdio) -> None:
-    async with connect(DEAD, demo_stdio, MISSING) as toolbox:
+async def test_a_dead_server_is_recorded_and_the_others_work(demo_http: Http) -> None:
+    async with connect(DEAD, demo_http, MISSING) as toolbox:
         assert sorted(toolbox.failures) == ["dead", "missing"]
         assert "no-such-program-at-all" in str(toolbox.failures["missing"])
         assert all(isinstance(error, ConnectError) for error in toolbox.failures.values())
@@ -77,53 +77,53 @@ def test_two_servers_of_one_name_are_refused() -> None:
         connect(Stdio("x", name="a"), Stdio("y", name="a"))
 
 
-async def test_a_misspelt_filter_is_an_error_and_leaves_no_tool_open(demo_stdio: Stdio) -> None:
+async def test_a_misspelt_filter_is_an_error_and_leaves_no_tool_open(demo_http: Http) -> None:
     with pytest.raises(ConfigError, match="lists no tool 'gret' named in without"):
-        async with connect(replace(demo_stdio, without=["gret"])):
+        async with connect(replace(demo_http, without=["gret"])):
             pytest.fail("it opened")
 
 
 @pytest.mark.faults("D7")
-async def test_a_filtered_tool_cannot_be_called_by_name_either(demo_stdio: Stdio) -> None:
-    async with connect(replace(demo_stdio, without=["fail"])) as toolbox:
+async def test_a_filtered_tool_cannot_be_called_by_name_either(demo_http: Http) -> None:
+    async with connect(replace(demo_http, without=["fail"])) as toolbox:
         assert "fail" not in names(toolbox)
-        for name in ("fail", "demo-stdio.fail"):
+        for name in ("fail", "demo-http.fail"):
             with pytest.raises(UnknownToolError, match=f"no tool '{name}' is served"):
                 await toolbox.call(name, {"reason": "x"})
 
 
 @pytest.mark.faults("D4")
-async def test_the_returned_list_is_a_copy(demo_stdio: Stdio) -> None:
-    async with connect(demo_stdio) as toolbox:
+async def test_the_returned_list_is_a_copy(demo_http: Http) -> None:
+    async with connect(demo_http) as toolbox:
         toolbox.tools.clear()
         assert toolbox.tools
 
 
-async def test_a_tool_for_the_servers_own_app_is_not_served(demo_stdio: Stdio) -> None:
-    async with connect(demo_stdio) as toolbox:
+async def test_a_tool_for_the_servers_own_app_is_not_served(demo_http: Http) -> None:
+    async with connect(demo_http) as toolbox:
         assert "refresh_view" not in names(toolbox)
 
 
-async def test_a_tool_is_found_by_its_wire_name_too(demo_stdio: Stdio) -> None:
-    async with connect(demo_stdio) as toolbox:
-        assert toolbox.find("demo-stdio.notes.delete") is toolbox.find("notes_delete")
+async def test_a_tool_is_found_by_its_wire_name_too(demo_http: Http) -> None:
+    async with connect(demo_http) as toolbox:
+        assert toolbox.find("demo-http.notes.delete") is toolbox.find("notes_delete")
         with pytest.raises(UnknownToolError, match="did you mean greet"):
             toolbox.find("gret")
 
 
 @pytest.mark.faults("A10")
-async def test_wrong_arguments_are_told_and_never_sent(demo_stdio: Stdio) -> None:
-    async with connect(demo_stdio) as toolbox:
+async def test_wrong_arguments_are_told_and_never_sent(demo_http: Http) -> None:
+    async with connect(demo_http) as toolbox:
         with pytest.raises(ArgumentsError, match="the tool was not called"):
             await toolbox.call("greet", {"greeting": "Hi"})
 
 
 @pytest.mark.faults("A5")
-async def test_bound_arguments_are_hidden_from_the_model_and_cannot_be_overridden(demo_stdio: Stdio) -> None:
+async def test_bound_arguments_are_hidden_from_the_model_and_cannot_be_overridden(demo_http: Http) -> None:
     def who(context: CallContext) -> str:
         return f"user of {context.tool}"
 
-    async with connect(replace(demo_stdio, bind={"name": who})) as toolbox:
+    async with connect(replace(demo_http, bind={"name": who})) as toolbox:
         greet = toolbox.find("greet")
         assert "name" not in greet.schema.plain["properties"]
         assert text_of(await greet.call({})) == "Hello, user of greet!"
@@ -132,15 +132,15 @@ async def test_bound_arguments_are_hidden_from_the_model_and_cannot_be_overridde
 
 
 @pytest.mark.faults("L6")
-async def test_a_copied_tool_is_the_same_tool(demo_stdio: Stdio) -> None:
-    async with connect(demo_stdio) as toolbox:
+async def test_a_copied_tool_is_the_same_tool(demo_http: Http) -> None:
+    async with connect(demo_http) as toolbox:
         tool = toolbox.find("add")
         assert (await copy.deepcopy(tool).call({"a": 1, "b": 1})).structured == {"sum": 2}
 
 
 @pytest.mark.faults("L14")
-async def test_a_tool_used_after_the_end_says_so(demo_stdio: Stdio) -> None:
-    async with connect(demo_stdio) as toolbox:
+async def test_a_tool_used_after_the_end_says_so(demo_http: Http) -> None:
+    async with connect(demo_http) as toolbox:
         tool = toolbox.find("add")
     with pytest.raises(ClosedError):
         await tool.call({"a": 1, "b": 1})
@@ -148,15 +148,15 @@ async def test_a_tool_used_after_the_end_says_so(demo_stdio: Stdio) -> None:
         _ = toolbox.tools
 
 
-async def test_a_failed_call_is_told_to_the_model_or_raised_as_the_server_says(demo_stdio: Stdio) -> None:
-    async with connect(demo_stdio, replace(demo_stdio, name="strict", errors="raise")) as toolbox:
-        told = await toolbox.find("demo-stdio.greet").answer({})
+async def test_a_failed_call_is_told_to_the_model_or_raised_as_the_server_says(demo_http: Http) -> None:
+    async with connect(demo_http, replace(demo_http, name="strict", errors="raise")) as toolbox:
+        told = await toolbox.find("demo-http.greet").answer({})
         assert told.is_error
         with pytest.raises(ArgumentsError):
             await toolbox.find("strict.greet").answer({})
 
 
-async def test_middleware_sees_the_call_and_may_change_it(demo_stdio: Stdio) -> None:
+async def test_middleware_sees_the_call_and_may_change_it(demo_http: Http) -> None:
     from toolgraft import Call, Handler, Server
     from toolgraft.hookspecs import hookimpl
 
@@ -171,6 +171,6 @@ async def test_middleware_sees_the_call_and_may_change_it(demo_stdio: Stdio) -> 
         def toolgraft_middleware(self, server: Server) -> Sequence[object]:
             return [loud]
 
-    async with connect(demo_stdio, options=Options(plugins=[Plugin()])) as toolbox:
+    async with connect(demo_http, options=Options(plugins=[Plugin()])) as toolbox:
         assert text_of(await toolbox.call("greet", {"name": "Ada"})) == "HEY, Ada!"
     assert seen == [{"name": "Ada"}]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
@@ -24,14 +24,15 @@ class Script(GenericFakeChatModel):
 async def rehearse(tools: Sequence[BaseTool], calls: Sequence[tuple[str, Mapping[str, Any]]]) -> Sequence[Step]:
     """Have a scripted model make the calls at once, in a real `create_agent` run."""
     try:
-        from langchain.agents import create_agent
+        import langchain.agents as framework
     except ImportError as missing:
         raise MissingExtraError(package="langchain") from missing
     asked = [
         ToolCall(name=name, args=dict(arguments), id=f"call_{index}") for index, (name, arguments) in enumerate(calls)
     ]
     model = Script(messages=iter([AIMessage("", tool_calls=asked), AIMessage("done")]))
-    agent: Any = create_agent(model, list(tools))
+    create_agent = cast("Callable[..., Any]", framework.create_agent)  # pyright: ignore[reportUnknownMemberType]
+    agent = create_agent(model, list(tools))
     state = await agent.ainvoke({"messages": [HumanMessage("Use the tools.")]})
     given = {message.tool_call_id: message for message in state["messages"] if isinstance(message, ToolMessage)}
     return [_step(name, arguments, given[f"call_{index}"]) for index, (name, arguments) in enumerate(calls)]

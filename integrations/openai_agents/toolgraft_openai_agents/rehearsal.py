@@ -29,8 +29,8 @@ async def rehearse(tools: Sequence[FunctionTool], calls: Sequence[tuple[str, Map
 
 
 def _step(name: str, arguments: Mapping[str, Any], item: ToolCallOutputItem) -> Step:
-    output: object = cast("Mapping[str, Any]", item.raw_item)["output"]
-    blocks = cast("list[Mapping[str, Any]]", output if isinstance(output, list) else [{"text": str(output)}])
+    output = cast("str | list[Mapping[str, Any]]", cast("Mapping[str, Any]", item.raw_item)["output"])
+    blocks = [{"text": output}] if isinstance(output, str) else output
     custom: Mapping[str, Any] = item.custom_data or {}
     return Step(
         tool=name,

@@ -30,6 +30,10 @@ Out: TypeAlias = Callable[[ToolResult, Shown], Output]
 Results: TypeAlias = "WeakKeyDictionary[ToolContext[Any], ToolResult]"
 
 
+def _no_results() -> Results:
+    return WeakKeyDictionary()
+
+
 @dataclass(frozen=True)
 class OpenAIAgentsAdapter:
     """Makes `FunctionTool`s.
@@ -43,7 +47,7 @@ class OpenAIAgentsAdapter:
 
     content: Literal["text", "blocks"] = "text"
     programmatic: bool = False
-    _results: Results = field(default_factory=WeakKeyDictionary, repr=False, compare=False)
+    _results: Results = field(default_factory=_no_results, repr=False, compare=False)
 
     @property
     def name(self) -> str:
