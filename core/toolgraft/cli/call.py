@@ -91,7 +91,7 @@ def _show(result: ToolResult, folder: Path, tool: str) -> None:
     for part in shown.parts:
         if isinstance(part, Text):
             console.out(visible(part.text), highlight=False)
-    for part, path in save_media(result, folder, tool):
-        console.out(f"{path} ({one_line(part.mime_type, 60)}, {path.stat().st_size:,} bytes)", highlight=False)
+    for media, path in save_media(result, folder, tool):
+        console.out(f"{path} ({one_line(media.mime_type, 60)}, {path.stat().st_size:,} bytes)", highlight=False)
     for warning in result.warnings:
         remark(f"warning: {warning}")

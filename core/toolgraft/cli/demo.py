@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from typing import Annotated, Any
 
@@ -57,8 +58,20 @@ def _demo(
     sources = Sources(config, server or (), stdio or (), http or ())
     if call and not sources.given:
         raise ConfigError("it needs servers of yours: a config file, --stdio, --http or --server", where="--call")
-    with progress(Text("loading agent frameworks")):
-        adapters, missing, broken = find_adapters()
+    with ExitStack() as stack:
+        servers = sources.servers() if sources.given else None
+        # The frameworks take seconds to import; meanwhile the demo server starts.
+        with ThreadPoolExecutor(1) as pool, progress(Text("loading agent frameworks")):
+            http_server = pool.submit(stack.enter_context, demo_http()) if servers is None else None
+            adapters, broken = _adapters()
+        bundled: list[AnyServer] = [demo_stdio(), http_server.result()] if http_server else []
+        code = asyncio.run(_perform(servers or bundled, adapters, None if http_server else call or ()))
+    raise typer.Exit(ExitCode.FAILED if broken and code is ExitCode.OK else code)
+
+
+def _adapters() -> tuple[Mapping[str, Adapter[Any]], bool]:
+    """Load the adapters, and tell which are left out; whether one is broken comes second."""
+    adapters, missing, broken = find_adapters()
     for name, command in missing.items():
         remark(f"{name} is left out: {command}")
     for reason in broken.values():
@@ -66,17 +79,7 @@ def _demo(
     if not adapters:
         complain("no agent framework is installed: pip install 'toolgraft[all]'")
         raise typer.Exit(ExitCode.USAGE)
-    code = _run(sources, adapters, call or ())
-    raise typer.Exit(ExitCode.FAILED if broken and not code else code)
-
-
-def _run(sources: Sources, adapters: Mapping[str, Adapter[Any]], call: Sequence[str]) -> ExitCode:
-    if sources.given:
-        return asyncio.run(_perform(sources.servers(), adapters, call))
-    with ExitStack() as stack:
-        with progress(Text("starting the demo server")):
-            http = stack.enter_context(demo_http())
-        return asyncio.run(_perform([demo_stdio(), http], adapters, None))
+    return adapters, bool(broken)
 
 
 async def _perform(

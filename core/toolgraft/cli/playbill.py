@@ -60,18 +60,23 @@ def print_left_out(console: Console, script: Script, toolbox: Toolbox) -> None:
 def print_summary(console: Console, rehearsal: Rehearsal, toolbox: Toolbox) -> None:
     """Print one line on the whole."""
     played = rehearsal.played
-    frameworks = list(dict.fromkeys(each.framework for each in played))
-    pictures = sum(len(each.step.images) for each in played)
+    servers = f"{len(toolbox.tools)} tools of {_counted(len(toolbox.servers), 'server')}"
+    if not played:
+        console.print(Text(f"{servers}; none was called."))
+        return
+    frameworks = dict.fromkeys(each.framework for each in played)
+    pictures = sum(bool(each.step.images) for each in played)
     structured = sum(each.record is not None and each.record.structured for each in played)
     failed = sum(each.step.is_error for each in played)
-    told = [f"{pictures} with a picture", f"{structured} with structured results", f"{failed} failed"]
-    told += [f"{meant} of them on purpose"] if (meant := sum(each.planned.fails for each in played)) else []
-    console.print(
-        Text(
-            f"{len(toolbox.tools)} tools of {len(toolbox.servers)} servers; {len(played)} calls in "
-            f"{' and '.join(frameworks) or 'no framework'}: {', '.join(told)}."
-        )
-    )
+    meant = sum(each.planned.fails and each.step.is_error for each in played)
+    told = [f"{pictures} with a picture", f"{structured} with structured results"]
+    told.append(f"{failed} failed, {meant} of them on purpose" if meant else f"{failed} failed")
+    calls = f"{_counted(len(played), 'call')} in {' and '.join(frameworks)}"
+    console.print(Text(f"{servers}; {calls}: {', '.join(told)}."))
+
+
+def _counted(number: int, thing: str) -> str:
+    return f"{number} {thing}{'' if number == 1 else 's'}"
 
 
 def _server_of(played: Played) -> str:

@@ -80,7 +80,7 @@ async def rehearse(
     played: list[Played] = []
     missing: dict[str, str] = {}
     broken: dict[str, str] = {}
-    for name, adapter in adapters.items():
+    for name, adapter in adapters.items() if script.calls else ():
         recorder.records.clear()
         tools = [adapter.to_tool(tool) for tool in toolbox.tools]
         try:
