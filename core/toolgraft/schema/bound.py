@@ -6,13 +6,16 @@ from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
 from toolgraft.errors import SchemaError
+from toolgraft.schema.normal import normalise
+from toolgraft.schema.walk import Node
 
 
 def without(input_schema: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
     """Give the schema without some of its arguments.
 
-    What is bound by the application (a user id, a tenant) disappears from `properties` and `required`; the
-    application adds it to the arguments on the wire. The input is not changed.
+    What is bound by the application (a user id, a tenant) disappears from `properties` and `required`, also in
+    the alternatives of a root union; the application adds it to the arguments on the wire. The input is not
+    changed.
 
     Args:
         input_schema: JSON Schema of the arguments.
@@ -21,14 +24,51 @@ def without(input_schema: Mapping[str, Any], names: Iterable[str]) -> dict[str, 
     Raises:
         SchemaError: A name is not one of the schema's arguments.
     """
-    hidden = dict.fromkeys(names)
-    properties = cast(dict[str, Any], input_schema.get("properties") or {})
-    for name in hidden:
-        if name not in properties:
-            known = ", ".join(sorted(properties)[:20]) or "none"
-            raise SchemaError(f"bound argument '{name}' is not an argument of this tool (its arguments: {known})")
-    served = dict(input_schema)
-    served["properties"] = {name: value for name, value in properties.items() if name not in hidden}
-    if isinstance(required := input_schema.get("required"), list):
-        served["required"] = [name for name in cast(list[Any], required) if name not in hidden]
-    return served
+    hidden = frozenset(names)
+    whole = dict(input_schema)
+    if not hidden <= _declared(whole):  # they may stand behind a reference
+        normal = normalise(input_schema)
+        whole = {**normal.root, "$defs": normal.defs} if normal.defs else normal.root
+    known = _declared(whole)
+    for name in sorted(hidden - known):
+        listed = ", ".join(sorted(known)[:20]) or "none"
+        raise SchemaError(f"bound argument '{name}' is not an argument of this tool (its arguments: {listed})")
+    return _stripped(whole, hidden, 0)
+
+
+_IN_PLACE = ("allOf", "anyOf", "oneOf")
+_CONDITIONAL = ("if", "then", "else", "not")
+
+
+def _declared(node: Node, depth: int = 0) -> frozenset[str]:
+    """Arguments that a schema declares, in itself or in what also applies."""
+    found = frozenset(cast(Node, node.get("properties") or {}))
+    for keyword in _IN_PLACE if depth < 20 else ():
+        for part in cast(list[Any], node.get(keyword) or ()):
+            found |= _declared(cast(Node, part), depth + 1) if isinstance(part, dict) else frozenset()
+    return found
+
+
+def _stripped(node: Node, hidden: frozenset[str], depth: int) -> Node:
+    out = dict(node)
+    if isinstance(properties := node.get("properties"), dict):
+        out["properties"] = {name: each for name, each in cast(Node, properties).items() if name not in hidden}
+    if isinstance(required := node.get("required"), list):
+        out["required"] = [name for name in cast(list[Any], required) if name not in hidden]
+    if isinstance(dependent := node.get("dependentRequired"), dict):
+        out["dependentRequired"] = {
+            name: [other for other in needed if other not in hidden]
+            for name, needed in cast(dict[str, list[str]], dependent).items()
+            if name not in hidden
+        }
+    for keyword in _IN_PLACE if depth < 20 else ():
+        if isinstance(parts := node.get(keyword), list):
+            out[keyword] = [_part(part, hidden, depth) for part in cast(list[Any], parts)]
+    for keyword in _CONDITIONAL if depth < 20 else ():
+        if keyword in node:
+            out[keyword] = _part(node[keyword], hidden, depth)
+    return out
+
+
+def _part(part: Any, hidden: frozenset[str], depth: int) -> Any:
+    return _stripped(cast(Node, part), hidden, depth + 1) if isinstance(part, dict) else part

@@ -47,6 +47,10 @@ class Converted:
     _normal: Normal = field(repr=False)
     strictness: Strictness
 
+    def __reduce__(self) -> tuple[type[Converted], tuple[Normal, Strictness]]:
+        # what was made on demand is made again: compiled validators do not travel
+        return Converted, (self._normal, self.strictness)
+
     @cached_property
     def plain(self) -> dict[str, Any]:
         """A schema that every provider takes without strict mode, and that loses no meaning."""

@@ -1,0 +1,238 @@
+"""`toolgraft check`: in which form each tool's schema can be given to a model, and why not in a stricter one."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Final, cast
+
+import typer
+
+from toolgraft.cli.exits import ExitCode
+from toolgraft.cli.opening import opened
+from toolgraft.cli.sources import HttpOption, ServerOption, Sources, StdioOption, VerboseOption
+from toolgraft.cli.terminal import complain, show_logs
+from toolgraft.cli.visible import one_line
+from toolgraft.errors import ConfigError, SchemaError
+from toolgraft.schema import convert
+
+VERDICTS: Final = ("natural", "full", "plain", "refused")
+"""The strictest form a tool can be given in; "refused" is none."""
+
+_CHARACTERS_A_TOKEN: Final = 4
+"""About right for schemas in English; no tokeniser is needed for an estimate."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A tool to be checked.
+
+    Attributes:
+        server: Name of its server.
+        tool: Its name on the wire.
+        schema: Its input schema as sent; whatever it is.
+        refused: Pointer and reason, where it was refused before its schema was looked at.
+    """
+
+    server: str
+    tool: str
+    schema: object
+    refused: tuple[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What came of one tool.
+
+    Attributes:
+        server: Name of its server.
+        tool: Its name on the wire.
+        verdict: One of `VERDICTS`.
+        pointer: JSON pointer to what keeps it from a stricter form; empty for the root or for nothing.
+        reason: Why it is not in a stricter form; empty for natural.
+        plain: Its plain schema, or None.
+        strict: Its strict schema, or None.
+    """
+
+    server: str
+    tool: str
+    verdict: str
+    pointer: str
+    reason: str
+    plain: Mapping[str, Any] | None
+    strict: Mapping[str, Any] | None
+
+    @property
+    def size(self) -> int:
+        """Bytes of the schema that the model is given."""
+        served = self.strict or self.plain
+        return len(json.dumps(served, ensure_ascii=False, separators=(",", ":")).encode()) if served else 0
+
+    @property
+    def tokens(self) -> int:
+        """About how many tokens that is."""
+        return -(-self.size // _CHARACTERS_A_TOKEN)
+
+
+LoadTools = Callable[[], Iterable[Candidate]]
+"""Gives the tools of live servers."""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("check")(_check)
+
+
+def check(target: str | None, json_output: bool, load_tools: LoadTools) -> int:
+    """Check tools and print what comes of each.
+
+    Args:
+        target: A folder of tool lists, a file with one, or None for what `load_tools` gives. A file that is no
+            tool list is left to `load_tools`, too.
+        json_output: One JSON object a line instead of text.
+        load_tools: Gives the tools of live servers.
+
+    Returns:
+        The exit code: failed where a tool is refused.
+
+    Raises:
+        ConfigError: The target cannot be read, or has no tools.
+    """
+    found = from_path(Path(target)) if target is not None else None
+    results = map(judged, load_tools() if found is None else found)
+    return _print_lines(results) if json_output else _print_text(results)
+
+
+def from_path(path: Path) -> list[Candidate] | None:
+    """Read the tool lists in a file, or in all JSON files of a folder; None for a file of another kind.
+
+    Raises:
+        ConfigError: It cannot be read, or the folder has no tool list.
+    """
+    if path.is_dir():
+        lists = [_tool_list(each) for each in sorted(path.glob("*.json"))]
+        if not any(found is not None for found in lists):
+            raise ConfigError("no tool list in this folder", where=str(path))
+        return [candidate for found in lists if found is not None for candidate in found]
+    return _tool_list(path)
+
+
+def _tool_list(path: Path) -> list[Candidate] | None:
+    try:
+        content: Any = json.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise ConfigError(error.strerror or str(error), where=str(path)) from None
+    except (ValueError, RecursionError):
+        return None  # a config file may have comments
+    server = path.stem
+    if isinstance(content, dict):
+        whole = cast(dict[str, Any], content)
+        server, content = str(whole.get("server", server)), whole.get("tools")
+    if not isinstance(content, list):
+        return None
+    return [_candidate(server, i, tool) for i, tool in enumerate(cast(list[Any], content))]
+
+
+def _candidate(server: str, index: int, tool: Any) -> Candidate:
+    declared = cast(dict[str, Any], tool) if isinstance(tool, dict) else {}
+    return Candidate(server, str(declared.get("name", f"#{index}")), declared.get("inputSchema"))
+
+
+def judged(candidate: Candidate) -> Checked:
+    """Convert a tool's schema, as strictly as can be."""
+    server, tool = candidate.server, candidate.tool
+    if candidate.refused is not None:
+        return Checked(server, tool, "refused", *candidate.refused, None, None)
+    try:
+        natural = convert(cast(Any, candidate.schema), "natural")
+    except SchemaError as error:
+        return Checked(server, tool, "refused", error.pointer, error.reason, None, None)
+    if natural.reason is None:
+        return Checked(server, tool, "natural", "", "", natural.plain, natural.strict)
+    full = convert(cast(Any, candidate.schema), "full").strict
+    verdict = "plain" if full is None else "full"
+    return Checked(server, tool, verdict, natural.reason.pointer, natural.reason.sentence, natural.plain, full)
+
+
+def _print_lines(results: Iterable[Checked]) -> int:
+    refused = False
+    for each in results:
+        refused = refused or each.verdict == "refused"
+        told = {name: getattr(each, name) for name in ("server", "tool", "verdict", "pointer", "reason")}
+        print(json.dumps({**told, "plain": each.plain, "strict": each.strict}))
+    return ExitCode.FAILED if refused else ExitCode.OK
+
+
+def _print_text(results: Iterable[Checked]) -> int:
+    counts: Counter[str] = Counter()
+    size = 0
+    for each in results:
+        counts[each.verdict] += 1
+        size += each.size
+        name = one_line(f"{each.server}.{each.tool}", 80)
+        why = f"  {one_line(each.reason)} (at '{one_line(each.pointer or '/')}')" if each.reason else ""
+        print(f"{each.verdict:8} {name:50} {each.size:>8,} B {each.tokens:>7,} tokens{why}")
+    for line in _summary(counts, size):
+        print(line)
+    return ExitCode.FAILED if counts["refused"] else ExitCode.OK
+
+
+def _summary(counts: Counter[str], size: int) -> Iterator[str]:
+    total = counts.total()
+    yield ""
+    yield f"{total:,} tools, {size:,} bytes, about {-(-size // _CHARACTERS_A_TOKEN):,} tokens"
+    meanings = ("strict in its author's shape", "strict when re-drawn (strict='full')", "plain only", "not served")
+    for verdict, meaning in zip(VERDICTS, meanings, strict=True):
+        share = f"{100 * counts[verdict] / total:.1f} %" if total else ""
+        yield f"{verdict:8} {counts[verdict]:>6,}  {share:>7}  {meaning}"
+
+
+def _check(
+    target: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="[CONFIG | FOLDER | FILE]",
+            help="An mcp.json, whose servers are asked; a file with a tool list; or a folder of such files.",
+            show_default=False,
+        ),
+    ] = None,
+    *,
+    server: ServerOption = None,
+    stdio: StdioOption = None,
+    http: HttpOption = None,
+    to_json: Annotated[bool, typer.Option("--json", help="Write one JSON object a line, and nothing else.")] = False,
+    verbose: VerboseOption = False,
+) -> None:
+    """Tell for each tool which form of its schema a model can be given: strict or plain, and why.
+
+    Servers are taken from a config file or from the options, as for `toolgraft tools`.
+    """
+    show_logs(verbose)
+    given = Sources(None, server or (), stdio or (), http or ()).given
+    failed: list[str] = []
+
+    def live() -> list[Candidate]:
+        return asyncio.run(_listed(Sources(target, server or (), stdio or (), http or ()), failed))
+
+    code = check(None if target is None or given else str(target), to_json, live)
+    for message in failed:
+        complain(message)
+    raise typer.Exit(code or (ExitCode.FAILED if failed else ExitCode.OK))
+
+
+async def _listed(sources: Sources, failed: list[str]) -> list[Candidate]:
+    """Ask servers for their tools."""
+    async with opened(sources.servers(), strict=False) as (toolbox, _):
+        failed += [str(failure) for failure in toolbox.failures.values()]
+        found = [Candidate(each.spec.ref.server, each.spec.ref.tool, each.spec.input_schema) for each in toolbox.tools]
+        for refusal in toolbox.refused:
+            where = refusal.pointer
+            with suppress(ValueError):
+                where = where[where.index("/inputSchema") + len("/inputSchema") :]
+            found.append(Candidate(refusal.ref.server, refusal.ref.tool, None, (where, refusal.reason)))
+        return found
