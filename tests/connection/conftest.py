@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
 from collections.abc import AsyncGenerator, Callable, Generator, Mapping
@@ -85,12 +86,14 @@ def ledger(tmp_path: Path) -> Ledger:
 
 def raw_stdio(*options: str, **settings: Any) -> Stdio:
     """A raw server as a child process."""
-    return Stdio(sys.executable, str(RAW), "stdio", *options, **{"name": "raw", **settings})
+    given: Any = {"name": "raw", **settings}
+    return Stdio(sys.executable, str(RAW), "stdio", *options, **given)
 
 
 def raw_http(server: RawServer, **settings: Any) -> Http:
     """The declaration of a raw HTTP server."""
-    return Http(server.url, **{"name": "raw", **settings})
+    given: Any = {"name": "raw", **settings}
+    return Http(server.url, **given)
 
 
 class Talk:
@@ -118,6 +121,13 @@ class Talk:
 
     def heard(self, kind: type[Event]) -> list[Event]:
         return [event for event in self.events if isinstance(event, kind)]
+
+
+async def until(condition: Callable[[], object], seconds: float = 20) -> None:
+    """Wait until something is so that nothing tells of."""
+    async with asyncio.timeout(seconds):
+        while not condition():  # noqa: ASYNC110
+            await asyncio.sleep(0.005)
 
 
 def talk(config: Any, **options: Any) -> AbstractAsyncContextManager[Talk]:

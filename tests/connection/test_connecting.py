@@ -17,13 +17,14 @@ from toolgraft.connection.connection import Connection
 from toolgraft.errors import ConnectError
 from toolgraft.spec import ToolRef
 
-from tests.connection.conftest import RAW, StartRaw, raw_http, raw_stdio, talk
+from tests.connection.conftest import RAW, StartRaw, raw_http, raw_stdio, talk, until
 
 pytestmark = pytest.mark.anyio
 
 
 def python(code: str, **settings: Any) -> Stdio:
-    return Stdio(sys.executable, "-c", code, **{"name": "odd", **settings})
+    given: Any = {"name": "odd", **settings}
+    return Stdio(sys.executable, "-c", code, **given)
 
 
 def free_port() -> int:
@@ -124,8 +125,7 @@ async def test_a_cancelled_start_leaves_no_process(tmp_path: Path) -> None:
     code = f"import os, time; open({str(pid)!r}, 'w').write(str(os.getpid())); time.sleep(60)"
     connection = Connection(python(code))
     opening = asyncio.create_task(connection.open())
-    while not (pid.exists() and pid.read_text()):
-        await asyncio.sleep(0.01)
+    await until(lambda: pid.exists() and pid.read_text())
     opening.cancel()
     with pytest.raises(asyncio.CancelledError):
         await opening

@@ -122,14 +122,15 @@ async def test_a_fault_has_the_outcome_of_the_table_and_the_next_call_works(
     case = uuid.uuid4().hex
     async with talk(declared(channel, servers, book.path)) as line:
         beside = asyncio.create_task(line.says("sleep", {"s": 0.2})) if fault.tool in SURVIVED else None
+        message = ""
         try:
             await line.call(fault.tool, {**fault.arguments, "case": case}, limit=fault.limit)
             outcome = ANSWER
         except CallError as error:
             code = getattr(error, "http_status", None)
             outcome = type(error).__name__ + (f" {code}" if code else "")
-            assert "TaskGroup" not in str(error)
-            assert "raw" in str(error)
+            message = str(error)
+        assert "TaskGroup" not in message
         assert outcome == (fault.stdio if channel.startswith("stdio") else fault.http)
         if beside is not None:
             assert await beside == "slept", "a call in flight beside it must finish"

@@ -1,45 +1,156 @@
-"""Every kind of server opens, lists, calls and closes."""
+"""Every kind of server, in both eras: it opens, lists, calls, reads, prompts and closes."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
 import pytest
-from mcp import Client
-from mcp.server.mcpserver import MCPServer
-from toolgraft.config import CallContext, Held, InProcess
-from toolgraft.connection import Deadline
-from toolgraft.connection.connection import Connection
-from toolgraft.spec import ToolRef
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
+from toolgraft.config import Custom, Held, Http, InProcess, Sse, Stdio
+from toolgraft.connection import ListChanged
+from toolgraft.errors import ProtocolError, TransportError
 
-server = MCPServer("kinds")
+from tests.connection.conftest import Talk, talk, until
+from tests.servers.sdk import make, serving
 
-
-@server.tool()
-def echo(text: str) -> str:
-    """Give the text back."""
-    return text
+pytestmark = pytest.mark.anyio
+SDK = Path(__file__).parent.parent / "servers" / "sdk.py"
+ERAS = ["auto", "legacy"]
 
 
-@pytest.mark.anyio
-@pytest.mark.parametrize("era", ["auto", "legacy"])
-async def test_a_server_in_process_lists_and_answers(era: str) -> None:
-    await _lists_and_answers(Connection(InProcess(server, era=era)))  # type: ignore[arg-type]
+@pytest.fixture(scope="module")
+def http() -> Generator[str]:
+    with serving("http") as url:
+        yield url
 
 
-@pytest.mark.anyio
-async def test_a_held_client_lists_and_answers_and_stays_open() -> None:
-    async with Client(server) as client:
-        await _lists_and_answers(Connection(Held(client)))
+@pytest.fixture(scope="module")
+def stateless() -> Generator[str]:
+    with serving("http", stateless_http=True, json_response=True) as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+def sse() -> Generator[str]:
+    with serving("sse") as url:
+        yield url
+
+
+async def _does_everything(line: Talk) -> None:
+    listing = await line.connection.list_tools()
+    assert {"echo", "sleep", "greet"} <= {tool.name for tool in listing.tools}
+    echo = next(tool for tool in listing.tools if tool.name == "echo")
+    assert echo.output_schema is not None
+    assert not listing.refused
+    assert await line.says("echo", {"text": "hi"}) == "hi"
+    raw = await line.call("echo", {"text": "ho"})
+    assert raw["structuredContent"] == {"result": "ho"}
+    assert (await line.call("echo", {}))["isError"]
+    read = await line.connection.read_resource("note://one")
+    assert read["contents"][0]["text"] == "a note"
+    assert [each["uri"] for each in await line.connection.list_resources()] == ["note://one"]
+    assert await line.connection.list_resource_templates() == ()
+    assert [each["name"] for each in await line.connection.list_prompts()] == ["hello"]
+    prompt = await line.connection.get_prompt("hello", {"name": "Ada"})
+    assert prompt["messages"][0]["content"]["text"] == "say hello to Ada"
+    with pytest.raises(ProtocolError, match="server"):
+        await line.connection.read_resource("note://none")
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_stdio(era: Any) -> None:
+    async with talk(Stdio(sys.executable, str(SDK), name="sdk", era=era)) as line:
+        await _does_everything(line)
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_streamable_http(era: Any, http: str, stateless: str) -> None:
+    for url in (http, stateless):
+        async with talk(Http(url, name="sdk", era=era)) as line:
+            await _does_everything(line)
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_sse(era: Any, sse: str) -> None:
+    async with talk(Sse(sse, name="sdk", era=era)) as line:
+        await _does_everything(line)
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_in_process(era: Any) -> None:
+    async with talk(InProcess(make(), era=era)) as line:
+        await _does_everything(line)
+
+
+async def test_a_transport_of_the_users_own() -> None:
+    def factory() -> Any:
+        return stdio_client(StdioServerParameters(command=sys.executable, args=[str(SDK)]))
+
+    async with talk(Custom(factory, name="own")) as line:
+        await _does_everything(line)
+
+
+async def test_a_held_client_is_used_and_left_open() -> None:
+    async with Client(make()) as client:
+        async with talk(Held(client)) as line:
+            await _does_everything(line)
         assert (await client.list_tools()).tools
 
 
-async def _lists_and_answers(connection: Connection) -> None:
-    await connection.open()
-    listing = await connection.list_tools()
-    assert [tool.name for tool in listing.tools] == ["echo"]
-    name = connection.config.name
-    raw = await connection.call_tool(
-        ToolRef(name, "echo"), {"text": "hi"}, context=CallContext(name), limit=Deadline(5, "test"), repeatable=False
-    )
-    assert raw["content"][0]["text"] == "hi"
-    await connection.close()
-    await connection.close()
+@pytest.mark.parametrize("kind", ["stdio", "http", "sse", "in process"])
+@pytest.mark.faults("D3")
+async def test_a_modern_server_that_is_watched_tells_of_new_tools(kind: str, sse: str) -> None:
+    with serving("http") as fresh:
+        config: Any = {
+            "stdio": Stdio(sys.executable, str(SDK), name="sdk"),
+            "http": Http(fresh, name="sdk"),
+            "sse": Sse(sse, name="sdk"),
+            "in process": InProcess(make(), name="sdk"),
+        }[kind]
+        async with talk(config, watch=True) as line:
+            assert line.connection.protocol_version == "2026-07-28"
+            await _until_watched(line)
+            assert "grown" in [tool.name for tool in (await line.connection.list_tools()).tools]
+
+
+async def _until_watched(line: Talk) -> None:
+    """The stream opens after the connection; a change before that is not told, so grow until one is."""
+    for _ in range(50):
+        await line.call("grow")
+        try:
+            await until(lambda: line.heard(ListChanged), seconds=0.2)
+            return
+        except TimeoutError:
+            continue
+    raise AssertionError("no change was told")
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_result_of_two_mebibytes_comes_whole_over_sse(era: Any, sse: str) -> None:
+    async with talk(Sse(sse, name="sdk", era=era)) as line:
+        assert len(await line.says("big", {"n": 2_000_000})) == 2_000_000
+        assert await line.says("echo", {"text": "on"}) == "on"
+
+
+async def test_a_dead_sse_server_fails_calls_and_is_used_again() -> None:
+    with serving("sse") as url:
+        port = int(url.split(":")[2].split("/")[0])
+        connection = talk(Sse(url, name="sdk"))
+        line = await connection.__aenter__()
+    with pytest.raises(TransportError):
+        await line.call("echo", {"text": "x"}, repeatable=True)
+    with serving("sse", port=port):
+        await until(lambda: True)
+        for _ in range(100):
+            try:
+                assert await line.says("echo", {"text": "back"}) == "back"
+                break
+            except TransportError:
+                await until(lambda: True)
+        else:
+            raise AssertionError("never came back")
+    await connection.__aexit__(None, None, None)

@@ -11,7 +11,7 @@ from toolgraft.connection import Deadline
 from toolgraft.connection.deadlines import Clock
 from toolgraft.errors import ArgumentsError, DeadlineError, ResultError
 
-from tests.connection.conftest import Ledger, StartRaw, raw_http, raw_stdio, talk
+from tests.connection.conftest import Ledger, StartRaw, raw_http, raw_stdio, talk, until
 from tests.connection.test_listing import WAYS, way
 
 pytestmark = pytest.mark.anyio
@@ -47,8 +47,7 @@ async def test_the_limit_holds_for_all_rounds_together(transport: str, start_raw
 async def test_a_cancelled_call_is_cancelled_on_the_server(era: str, ledger: Ledger) -> None:
     async with talk(raw_stdio("--era", era, "--ledger", str(ledger.path))) as line:
         call = asyncio.create_task(line.call("hang"))
-        while not ledger.count("hang"):
-            await asyncio.sleep(0.005)
+        await until(lambda: ledger.count("hang"))
         call.cancel()
         with pytest.raises(asyncio.CancelledError):
             await call
@@ -61,8 +60,7 @@ async def test_a_cancelled_call_is_cancelled_on_the_server(era: str, ledger: Led
 async def test_a_cancelled_http_call_leaves_the_session_usable(era: str, start_raw: StartRaw, ledger: Ledger) -> None:
     async with talk(raw_http(start_raw("--era", era, "--ledger", str(ledger.path)))) as line:
         calls = [asyncio.create_task(line.call("hang")) for _ in range(5)]
-        while ledger.count("hang") < 5:
-            await asyncio.sleep(0.005)
+        await until(lambda: ledger.count("hang") == 5)
         for call in calls:
             call.cancel()
         outcomes = await asyncio.gather(*calls, return_exceptions=True)
@@ -116,24 +114,26 @@ async def test_a_paused_clock_does_not_count() -> None:
     async with Clock(Deadline(0.05, "test")) as clock:
         with clock.paused(), clock.paused():
             await asyncio.sleep(0.1)
-    with pytest.raises(TimeoutError):
+
+    async def pause_then_work() -> None:
         async with Clock(Deadline(0.05, "test")) as clock:
             with clock.paused():
                 await asyncio.sleep(0.06)
             await asyncio.sleep(5)
 
+    with pytest.raises(TimeoutError):
+        await pause_then_work()
+
 
 async def test_progress_moves_the_limit_only_when_asked_and_not_beyond_the_cap() -> None:
+    async def work(deadline: Deadline, steps: int) -> None:
+        async with Clock(deadline) as clock:
+            for _ in range(steps):
+                clock.progressed()
+                await asyncio.sleep(0.01)
+
     with pytest.raises(TimeoutError):
-        async with Clock(Deadline(0.05, "test")) as clock:
-            while True:
-                clock.progressed()
-                await asyncio.sleep(0.01)
+        await work(Deadline(0.05, "test"), 1000)
     with pytest.raises(TimeoutError):
-        async with Clock(Deadline(0.05, "test", progress_cap=0.15)) as clock:
-            for _ in range(8):  # beyond the limit, within the cap
-                clock.progressed()
-                await asyncio.sleep(0.01)
-            while True:
-                clock.progressed()
-                await asyncio.sleep(0.01)
+        await work(Deadline(0.05, "test", progress_cap=0.2), 1000)
+    await work(Deadline(0.1, "test", progress_cap=30), 30)

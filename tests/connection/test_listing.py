@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 import pytest
@@ -13,7 +12,7 @@ from toolgraft.connection.listing import all_pages
 from toolgraft.connection.tools import read_tool
 from toolgraft.spec import Refusal, ToolSpec
 
-from tests.connection.conftest import Ledger, StartRaw, Talk, raw_http, raw_stdio, talk
+from tests.connection.conftest import Ledger, StartRaw, Talk, raw_http, raw_stdio, talk, until
 
 WAYS = [("stdio", "modern"), ("stdio", "legacy"), ("http", "modern"), ("http", "legacy")]
 
@@ -86,10 +85,8 @@ async def test_a_list_is_read_once_until_it_is_asked_for_anew(ledger: Ledger) ->
 
 
 async def _until_changed(line: Talk) -> ListChanged:
-    async with asyncio.timeout(20):
-        while not (heard := line.heard(ListChanged)):
-            await asyncio.sleep(0.01)
-    event = heard[0]
+    await until(lambda: line.heard(ListChanged))
+    event = line.heard(ListChanged)[0]
     assert isinstance(event, ListChanged)
     return event
 

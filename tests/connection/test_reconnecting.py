@@ -13,16 +13,14 @@ from toolgraft.config import Stdio
 from toolgraft.connection import Connected, Lost, Reconnected, State
 from toolgraft.errors import ClosedError, ToolOutcomeUnknownError, TransportError
 
-from tests.connection.conftest import RAW, Ledger, StartRaw, raw_http, raw_stdio, talk
+from tests.connection.conftest import RAW, Ledger, StartRaw, Talk, raw_http, raw_stdio, talk, until
 
 pytestmark = pytest.mark.anyio
 ERAS = ["modern", "legacy"]
 
 
-async def _state(line: Any, state: State) -> None:
-    async with asyncio.timeout(20):
-        while line.connection.state is not state:
-            await asyncio.sleep(0.005)
+async def _state(line: Talk, state: State) -> None:
+    await until(lambda: line.connection.state is state)
 
 
 @pytest.mark.faults("L7", "L10")

@@ -1,7 +1,7 @@
 """A server of nothing but the standard library, for what a decent server never does.
 
-`python raw.py stdio|http [--era modern|legacy] [--list KIND] [--ledger FILE] [--sse]`. Over HTTP it prints its port. Each tool is one
-misdeed, named after it; each run of a tool is a line in the ledger.
+`python raw.py stdio|http [--era modern|legacy] [--list KIND] [--ledger FILE] [--sse]`. Over HTTP it prints its port. Each
+tool is one misdeed, named after it; each run of a tool is a line in the ledger.
 """
 
 from __future__ import annotations
@@ -22,7 +22,23 @@ from typing import Any
 
 MODERN = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
 OBJECT = {"type": "object"}
-NAMES = ["echo", "sleep", "die", "hang", "garbage", "half", "unreadable", "no_content", "odd", "off_schema", "big", "error", "status", "reset", "drip", "forget", "change", "ask", "again", "redirect", "crash_later", "deny_once"]  # fmt: skip
+NAMES = [
+    *(
+        "echo",
+        "sleep",
+        "die",
+        "hang",
+        "garbage",
+        "half",
+        "unreadable",
+        "no_content",
+        "odd",
+        "off_schema",
+        "big",
+        "error",
+    ),
+    *("status", "reset", "drip", "forget", "change", "ask", "again", "redirect", "crash_later", "pages"),
+]
 TOOLS: list[Any] = [{"name": name, "inputSchema": OBJECT} for name in NAMES]
 TOOLS[NAMES.index("off_schema")]["outputSchema"] = {"type": "object", "required": ["n"]}
 
@@ -40,6 +56,10 @@ BAD: list[Any] = [
 ]
 
 
+class NeedsPages(Exception):
+    """The 2025 way to ask that a page be opened first."""
+
+
 class Server:
     """What does not depend on the transport."""
 
@@ -47,6 +67,7 @@ class Server:
         self.options = options
         self.legacy = options.era == "legacy"
         self.extra: list[Any] = []
+        self.shown = False
         self.notify: Callable[[dict[str, Any]], None] = lambda _: None
 
     def note(self, text: str) -> None:
@@ -69,6 +90,10 @@ class Server:
         """The result of a plain request; None for what needs no answer."""
         method = message.get("method")
         params = message.get("params") or {}
+        meta = params.get("_meta") or {}
+        if method in ("initialize", "server/discover"):
+            offered = params.get("capabilities") or meta.get("io.modelcontextprotocol/clientCapabilities")
+            self.note(f"offered {json.dumps(offered, sort_keys=True)}")
         if method == "initialize":
             return {
                 "protocolVersion": "2025-11-25",
@@ -109,7 +134,7 @@ class Server:
         params = message["params"]
         name, arguments = params["name"], params.get("arguments") or {}
         match name:
-            case "echo" | "garbage" | "deny_once":
+            case "echo" | "garbage":
                 return self.text(str(arguments.get("text", name)))
             case "sleep":
                 time.sleep(arguments["s"])
@@ -133,6 +158,12 @@ class Server:
                 return self.text("changed")
             case "ask":
                 return self.ask(params)
+            case "pages":
+                pages = [{"mode": "url", "message": "log in", "url": "https://login.invalid/", "elicitationId": "e"}]
+                if self.shown:
+                    return self.text("logged in")
+                self.shown = True
+                raise NeedsPages(pages)
             case "again":
                 rounds = int(params.get("requestState") or 0)
                 if rounds >= arguments["rounds"]:
@@ -164,6 +195,9 @@ def reply(message: dict[str, Any], server: Server) -> dict[str, Any] | None:
         result = server.call(message) if message.get("method") == "tools/call" else server.answer(message)
     except LookupError as unknown:
         return {**frame, "error": {"code": -32601, "message": f"no {unknown}"}}
+    except NeedsPages as needs:
+        data = {"elicitations": needs.args[0]}
+        return {**frame, "error": {"code": -32042, "message": "pages needed", "data": data}}
     except RuntimeError as error:
         return {**frame, "error": {"code": -32050, "message": str(error), "data": {"why": "because"}}}
     return None if result is None else {**frame, "result": result}
@@ -216,7 +250,6 @@ def run_stdio(server: Server) -> None:
 
 def handler_class(server: Server) -> type[BaseHTTPRequestHandler]:
     sessions: set[str] = set()
-    denied: set[str] = set()
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -295,9 +328,6 @@ def handler_class(server: Server) -> type[BaseHTTPRequestHandler]:
                 self.send(200, frame, {})
             elif name == "redirect":
                 self.plain(302, {"Location": "http://elsewhere.invalid/mcp"})
-            elif name == "deny_once" and name not in denied:
-                denied.add(name)
-                self.plain(429, {"Retry-After": "0"})
             else:
                 return False
             return True

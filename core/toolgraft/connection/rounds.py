@@ -87,8 +87,8 @@ class Rounds:
         except MCPError as error:
             if error.code != URL_NEEDED or self._config.elicit is None:
                 raise
-            pages = _mapping(error.data).get("elicitations")
-            for page in pages if isinstance(pages, list) else []:
+            pages: Any = _mapping(error.data).get("elicitations")
+            for page in cast("list[object]", pages) if isinstance(pages, list) else []:
                 answer = await self._ask(_mapping(page), record.context, [record])
                 if answer.action != "accept":
                     raise

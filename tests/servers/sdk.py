@@ -1,0 +1,102 @@
+"""A server made with the SDK, over stdio, Streamable HTTP, SSE, or in this process."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Annotated, Any
+
+import anyio
+import uvicorn
+from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.mcpserver.resolve import Elicit, Resolve
+from pydantic import BaseModel
+
+
+class Name(BaseModel):
+    """What a person is asked."""
+
+    name: str = "nobody"
+
+
+async def ask() -> Elicit[Name]:
+    """Ask in the modern way."""
+    return Elicit("your name?", Name)
+
+
+def make() -> MCPServer:
+    """A new server."""
+    server = MCPServer("sdk", version="1", instructions="for tests", log_level="ERROR")
+
+    @server.tool()
+    async def echo(text: str) -> str:
+        return text
+
+    @server.tool()
+    async def sleep(s: float) -> str:
+        await anyio.sleep(s)
+        return "slept"
+
+    @server.tool()
+    def pid() -> int:
+        return os.getpid()
+
+    @server.tool()
+    async def greet(who: Annotated[Name, Resolve(ask)]) -> str:
+        return f"hi {who.name}"
+
+    @server.tool()
+    async def greet_old(ctx: Context) -> str:  # type: ignore[type-arg]
+        answer = await ctx.elicit("your name?", Name)
+        return f"{answer.action} {getattr(getattr(answer, 'data', None), 'name', '-')}"
+
+    @server.tool()
+    async def grow(ctx: Context) -> str:  # type: ignore[type-arg]
+        def grown(a: int) -> int:
+            return a
+
+        server.add_tool(grown, name="grown")
+        await ctx.notify_tools_changed()
+        await ctx.session.send_tool_list_changed()
+        return "grown"
+
+    @server.tool()
+    def big(n: int) -> str:
+        return "x" * n
+
+    @server.resource("note://one")
+    def note() -> str:
+        return "a note"
+
+    @server.prompt()
+    def hello(name: str) -> str:
+        return f"say hello to {name}"
+
+    return server
+
+
+@contextmanager
+def serving(kind: str, *, port: int = 0, **options: Any) -> Generator[str]:
+    """Serve over HTTP in a thread, and give the URL."""
+    made = make()
+    app = made.sse_app() if kind == "sse" else made.streamable_http_app(**options)
+    config = uvicorn.Config(app, host="127.0.0.1", port=port, log_level="error", ws="none", timeout_graceful_shutdown=1)
+    web = uvicorn.Server(config)
+    thread = threading.Thread(target=web.run, daemon=True)
+    thread.start()
+    while not web.started:
+        threading.Event().wait(0.005)
+    at = web.servers[0].sockets[0].getsockname()[1]
+    try:
+        yield f"http://127.0.0.1:{at}/{'sse' if kind == 'sse' else 'mcp'}"
+    finally:
+        web.should_exit = True
+        thread.join(20)
+
+
+if __name__ == "__main__":
+    make().run("stdio")
+    sys.exit(0)
