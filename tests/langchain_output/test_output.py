@@ -63,6 +63,15 @@ def test_a_file_is_carried_by_the_payloads_that_take_files() -> None:
     assert document["source"] == {"type": "base64", "media_type": "application/pdf", "data": PDF}
 
 
+@pytest.mark.parametrize("raw", [content(IMAGE, isError=True), content(TEXT, IMAGE, isError=True)])
+def test_an_error_is_text_only_since_anthropic_refuses_anything_else_from_then_on(raw: dict[str, Any]) -> None:
+    told = message(raw)
+    (tool_result,) = anthropic(conversation(told))[0]["content"]
+    assert tool_result["is_error"]
+    assert {block["type"] for block in tool_result["content"]} == {"text"}
+    assert told.artifact["parts"][-1]["data"] == PNG
+
+
 @pytest.mark.faults("R20")
 def test_one_text_is_a_string_or_one_block_by_setting() -> None:
     shown = for_model(to_result(content(TEXT)))

@@ -5,6 +5,7 @@
 | text | `{"type": "text", "text"}`; one text alone a plain string, by setting |
 | picture | `{"type": "image", "base64", "mime_type"}` |
 | file | `{"type": "file", "base64", "mime_type", "filename"}` |
+| picture or file of an error | text that names it: Anthropic refuses all but text there, in every later turn too |
 
 Blocks are plain dicts without ids, so that the same result gives the same message.
 """
@@ -39,12 +40,14 @@ def to_content(shown: Shown, single: Literal["text", "blocks"] = "text") -> Cont
     """
     if single == "text" and len(shown.parts) == 1 and isinstance(shown.parts[0], Text):
         return shown.parts[0].text
-    return [_block(part) for part in shown.parts]
+    return [_block(part, shown.is_error) for part in shown.parts]
 
 
-def _block(part: ShownPart) -> Block:
+def _block(part: ShownPart, error: bool) -> Block:
     if isinstance(part, Text):
         return {"type": "text", "text": part.text}
+    if error:
+        return {"type": "text", "text": f"[{part.mime_type}: not shown with an error, it is in {WHOLE_AT}]"}
     if isinstance(part, Image):
         return {"type": "image", "base64": part.data, "mime_type": part.mime_type}
     return {

@@ -11,7 +11,6 @@ import copy
 from collections.abc import Mapping
 from typing import Any, cast
 
-from agents.exceptions import UserError
 from agents.strict_schema import ensure_strict_json_schema
 from toolgraft.content.text import compact
 from toolgraft.result import ToolResult
@@ -34,7 +33,7 @@ def output_json_schema(spec: ToolSpec) -> dict[str, Any] | None:
     try:
         original = copy.deepcopy(dict(schema))
         strict = ensure_strict_json_schema(copy.deepcopy(original))
-    except (UserError, RecursionError):
+    except Exception:  # whatever a server's odd schema makes the SDK trip over, it is no schema for it
         return None
     return strict if _keeps(original, strict) else None
 
