@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, Unpack, cast
 
-from langchain_core.messages import ToolMessage
-from langchain_core.runnables import RunnableConfig
+from langchain_core.messages import ToolCall, ToolMessage
+from langchain_core.runnables import RunnableConfig, ensure_config
 from langchain_core.tools import BaseTool
 from pydantic import BaseModel, Field, SkipValidation
 from toolgraft.adapter import Step
@@ -18,6 +18,7 @@ from toolgraft.shown import Shown, for_model, show
 from toolgraft.toolbox import Options
 
 from toolgraft_langchain.output import WHOLE_AT, Artifact, to_artifact, to_content
+from toolgraft_langchain.unheard import Under, unheard
 
 
 class Arguments(BaseModel):
@@ -55,12 +56,46 @@ class MCPTool(BaseTool):
     def _filter_injected_args(self, tool_input: dict[str, Any]) -> dict[str, Any]:
         return tool_input  # nothing is injected: an argument called `callbacks` is the server's
 
-    def _run(self, arguments: dict[str, Any], tool_call_id: str | None, *, config: RunnableConfig) -> Any:
-        result = self.bound.answer_sync(arguments, user=config)
+    async def ainvoke(
+        self, input: str | dict[str, Any] | ToolCall, config: RunnableConfig | None = None, **kwargs: Any
+    ) -> Any:
+        """Call the tool; a tool call as LangChain's agents make it gives a `ToolMessage`."""
+        unwatched = unheard(self, config) if not kwargs and self._is_as_made(input) else None
+        if unwatched is None:
+            return await super().ainvoke(input, config, **kwargs)
+        call = cast("ToolCall", input)
+        content, artifact = await Under(unwatched, self._answer(call["args"].copy(), call["id"], unwatched))
+        if call["id"] is None or isinstance(content, ToolMessage):
+            return content
+        return ToolMessage(content, artifact=artifact, tool_call_id=call["id"], name=self.name, status="success")
+
+    def _is_as_made(self, given: str | dict[str, Any] | ToolCall) -> bool:
+        """Whether nothing but a listener could make LangChain's way another than the short one."""
+        return (
+            type(self) is MCPTool
+            and isinstance(given, dict)
+            and given.get("type") == "tool_call"
+            and self.response_format == "content_and_artifact"
+            and not self.handle_tool_error
+            and not self.handle_validation_error
+        )
+
+    # LangChain looks for a parameter of type RunnableConfig at each call and resolves every annotation to find it
+    # (75 µs); the config is in its context variable as well, with the run of this call as the parent of others.
+
+    def _run(self, *call: Any) -> Any:
+        arguments, tool_call_id = call
+        result = self.bound.answer_sync(arguments, user=ensure_config())
         shown = for_model(result, self.bound.limits, name=self.name, whole_at=WHOLE_AT)
         return self._told(result, shown, tool_call_id)
 
-    async def _arun(self, arguments: dict[str, Any], tool_call_id: str | None, *, config: RunnableConfig) -> Any:
+    async def _arun(self, *call: Any) -> Any:
+        arguments, tool_call_id = call
+        return await self._answer(arguments, tool_call_id, ensure_config())
+
+    async def _answer(
+        self, arguments: dict[str, Any], tool_call_id: str | None, config: RunnableConfig
+    ) -> tuple[Any, Artifact | None]:
         result = await self.bound.answer(arguments, user=config)
         shown = await show(result, self.bound.limits, name=self.name, whole_at=WHOLE_AT)
         return self._told(result, shown, tool_call_id)
