@@ -65,11 +65,12 @@ def sample(schema: Mapping[str, Any]) -> Mapping[str, Any]:
     return {name: simple[schema["properties"][name]["type"]] for name in schema.get("required", ())}
 
 
+def main(leg: str, url: str) -> None:
+    """Be the client of the scenario that the environment names."""
+    scenario = os.environ["MCP_CONFORMANCE_SCENARIO"]
+    context = json.loads(os.environ.get("MCP_CONFORMANCE_CONTEXT", "{}"))
+    asyncio.run(run(leg, url, scenario, context))
+
+
 if __name__ == "__main__":
-    asyncio.run(
-        run(
-            *sys.argv[1:3],
-            scenario=os.environ["MCP_CONFORMANCE_SCENARIO"],
-            context=json.loads(os.environ.get("MCP_CONFORMANCE_CONTEXT", "{}")),
-        )
-    )
+    main(*sys.argv[1:])

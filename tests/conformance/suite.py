@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import subprocess
@@ -62,23 +61,24 @@ def scenarios(revision: str) -> Sequence[str]:
     return (*required, *BEYOND)
 
 
-def judge(leg: str, revision: str, scenario: str) -> Verdict:
-    """Run one scenario; once more, with no other beside it, when its client ran out of time."""
+def judge(leg: str, revision: str, scenario: str, door: Path) -> Verdict:
+    """Run one scenario, with the client that `warm` has behind `door`; once more, alone, when that ran out of time."""
     with _turn(alone=False):
-        verdict = _run(leg, revision, scenario)
+        verdict = _run(leg, revision, scenario, door)
     if verdict.timed_out:
         with _turn(alone=True):
-            verdict = _run(leg, revision, scenario)
+            verdict = _run(leg, revision, scenario, door)
     return verdict
 
 
-def _run(leg: str, revision: str, scenario: str) -> Verdict:
+def _run(leg: str, revision: str, scenario: str, door: Path) -> Verdict:
     started = time.monotonic()
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     with tempfile.TemporaryDirectory() as results:
         done = subprocess.run(
             _command(leg, revision, scenario, results),
             cwd=ROOT,
-            env={**os.environ, "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])},
+            env={**os.environ, "PATH": path, "TOOLGRAFT_CONFORMANCE_SOCKET": str(door)},
             capture_output=True,
             text=True,
             timeout=SECONDS + 30,
@@ -99,7 +99,7 @@ def _run(leg: str, revision: str, scenario: str) -> Verdict:
 
 def _command(leg: str, revision: str, scenario: str, results: str) -> Sequence[str]:
     # The suite splits the client's command at blanks, so that no path stands in it.
-    client = f"{Path(sys.executable).name} -m tests.conformance.client {leg}"
+    client = f"{Path(sys.executable).name} -S tests/conformance/knock.py {leg}"
     options = {
         "--command": client,
         "--scenario": scenario,
@@ -120,6 +120,8 @@ def _report(checks: Sequence[Mapping[str, Any]], log: str) -> str:
 @contextmanager
 def _turn(*, alone: bool) -> Generator[None]:
     """Share the machine with the other workers' scenarios, or have it without any."""
+    import fcntl  # here, for the sake of systems that have none
+
     with (FOLDER / "turns").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX if alone else fcntl.LOCK_SH)
         yield

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
 from tests.conformance import suite
 from tests.conformance.legs import LEGS
 from tests.conformance.table import PROPERTY
+from tests.conformance.warm import warm
 
 pytestmark = [pytest.mark.conformance, pytest.mark.timeout(4 * suite.SECONDS)]
 
@@ -31,11 +33,17 @@ def test_the_suite_is_installed() -> None:
         (pytest.fail if os.environ.get("TOOLGRAFT_REQUIRE_ALL") else pytest.skip)(reason)
 
 
+@pytest.fixture(scope="module")
+def door() -> Iterator[Path]:
+    with warm(suite.ROOT) as path:
+        yield path
+
+
 @pytest.mark.parametrize(("scenario", "revision", "leg"), runs())
 def test_the_client_conforms(
-    scenario: str, revision: str, leg: str, record_property: Callable[[str, object], None]
+    scenario: str, revision: str, leg: str, door: Path, record_property: Callable[[str, object], None]
 ) -> None:
-    verdict = suite.judge(leg, revision, scenario)
+    verdict = suite.judge(leg, revision, scenario, door)
     row = {"leg": leg, "revision": revision, "scenario": scenario}
     record_property(PROPERTY, {**row, "passed": verdict.passed, "checks": verdict.checks, "seconds": verdict.seconds})
     assert verdict.passed, verdict.report
