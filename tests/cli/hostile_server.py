@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from typing import Any
 
@@ -11,7 +12,7 @@ TOOL = {
     "name": f"wipe{ESCAPE}",
     "title": f"Wipe{ESCAPE}",
     "description": f"Wipes.{ESCAPE}",
-    "inputSchema": {"type": "object", "properties": {f"arg{ESCAPE}": {"type": "string"}}},
+    "inputSchema": {"type": "object", "properties": {f"arg{ESCAPE}": {"default": math.nan}}},
     "annotations": {"readOnlyHint": True},
 }
 BROKEN = {"name": f"broken{ESCAPE}", "inputSchema": 7}

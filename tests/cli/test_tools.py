@@ -126,6 +126,15 @@ def test_a_bare_word_is_never_run(run: Run, tmp_path: Path) -> None:
     assert not (tmp_path / "touched").exists()
 
 
+def test_a_number_that_json_has_not_is_none_in_it(run: Run) -> None:
+    def refuse(constant: str) -> None:
+        raise AssertionError(constant)
+
+    ended = run("tools", "--json", "--server", f"hostile=stdio:{HOSTILE}")
+    (server,) = json.loads(ended.out, parse_constant=refuse)["servers"]
+    assert len(server["tools"]) + len(server["refused"]) == 2
+
+
 def test_nothing_a_server_writes_commands_the_terminal(run: Run) -> None:
     for words in (("tools",), ("tools", "--json"), ("tools", "--verbose"), ("demo",)):
         ended = run(*words, "--server", f"hostile=stdio:{HOSTILE}")

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from toolgraft.cli.exits import ExitCode
+from toolgraft.cli.exits import EXIT_CODES, ExitCode
 from toolgraft.cli.opening import opened
 from toolgraft.cli.saving import save_media
 from toolgraft.cli.sources import HttpOption, ServerOption, Sources, StdioOption, VerboseOption
@@ -25,14 +25,14 @@ from toolgraft.toolbox import Toolbox
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("call")(_call)
+    app.command("call", epilog=EXIT_CODES)(_call)
 
 
 def _call(
     tool: Annotated[str, typer.Argument(metavar="TOOL", help="SERVER.TOOL, or the tool's public name.")],
     words: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[KEY=VALUE]...", help="Its arguments; the tool's schema says what each value is."),
+        typer.Argument(metavar="KEY=VALUE", help="Its arguments; the tool's schema says what each value is."),
     ] = None,
     *,
     json: Annotated[
@@ -46,7 +46,9 @@ def _call(
     out: Annotated[Path, typer.Option(metavar="DIR", help="Where pictures, sounds and files are saved.")] = Path(),
     verbose: VerboseOption = False,
 ) -> None:
-    """Call a tool. Prints what a model would be told; pictures, sounds and files are saved, and their paths printed.
+    """Call a tool and see what a model would see.
+
+    Pictures, sounds and files are saved, and their paths printed.
 
     Without servers, the first of mcp.json, .mcp.json, .vscode/mcp.json and .cursor/mcp.json is read.
     """

@@ -12,7 +12,7 @@ import typer
 from rich.text import Text
 
 from toolgraft.adapter import Adapter
-from toolgraft.cli.exits import ExitCode
+from toolgraft.cli.exits import EXIT_CODES, ExitCode
 from toolgraft.cli.opening import opened, progress
 from toolgraft.cli.playbill import print_left_out, print_played, print_summary
 from toolgraft.cli.recorder import Recorder
@@ -28,7 +28,7 @@ from toolgraft.toolbox import Toolbox
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("demo")(_demo)
+    app.command("demo", epilog=EXIT_CODES)(_demo)
 
 
 def _demo(
@@ -48,7 +48,7 @@ def _demo(
     ] = None,
     verbose: VerboseOption = False,
 ) -> None:
-    """Graft servers onto the agent frameworks that are installed, and run one turn in each.
+    """Run one turn of each agent framework with real servers.
 
     The model is a script, so that no key and no network are needed. Without servers the bundled demo server is
     run, over stdio and over Streamable HTTP. Of your own servers only tools are called that say they only read and

@@ -88,6 +88,14 @@ def as_json(entries: Sequence[ServerEntry], toolbox: Toolbox) -> dict[str, Any]:
     }
 
 
+def json_text(value: Any) -> str:
+    """Write JSON in ASCII, which no terminal takes for commands; `NaN`, which JSON has not, becomes null."""
+    try:
+        return json.dumps(value, indent=2, allow_nan=False)
+    except ValueError:
+        return json.dumps(json.loads(json.dumps(value), parse_constant=lambda _: None), indent=2)
+
+
 def _server(entry: ServerEntry) -> dict[str, Any]:
     reached = entry.reached
     return {

@@ -28,7 +28,7 @@ USUAL: Final = ("mcp.json", ".mcp.json", ".vscode/mcp.json", ".cursor/mcp.json")
 
 ConfigArgument: TypeAlias = Annotated[
     Path | None,
-    typer.Argument(metavar="[CONFIG]", help="An mcp.json, as Claude, Cursor or VS Code write it.", show_default=False),
+    typer.Argument(metavar="CONFIG", help="An mcp.json, as Claude, Cursor or VS Code write it.", show_default=False),
 ]
 ServerOption: TypeAlias = Annotated[
     list[str] | None,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,8 +13,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from toolgraft.cli.exits import ExitCode
-from toolgraft.cli.inventory import ServerEntry, arguments_of, as_json, inventory, size_of, words_of
+from toolgraft.cli.exits import EXIT_CODES, ExitCode
+from toolgraft.cli.inventory import ServerEntry, arguments_of, as_json, inventory, json_text, size_of, words_of
 from toolgraft.cli.opening import opened, transport_name
 from toolgraft.cli.sources import ConfigArgument, HttpOption, ServerOption, Sources, StdioOption, VerboseOption
 from toolgraft.cli.terminal import output, show_logs
@@ -31,7 +30,7 @@ _MOST_ARGUMENTS = 12
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("tools")(_tools)
+    app.command("tools", epilog=EXIT_CODES)(_tools)
 
 
 def _tools(
@@ -43,7 +42,9 @@ def _tools(
     to_json: Annotated[bool, typer.Option("--json", help="Write JSON, and nothing else, to standard output.")] = False,
     verbose: VerboseOption = False,
 ) -> None:
-    """List the tools of servers: names, hints, arguments, strict or not, and their size in a prompt.
+    """List the tools of servers as a model gets them.
+
+    Tells names, hints, arguments (optional ones with a `?`), strict or not, and bytes of schema and description.
 
     Without servers, the first of mcp.json, .mcp.json, .vscode/mcp.json and .cursor/mcp.json is read.
     """
@@ -66,8 +67,7 @@ async def _list(servers: Sequence[AnyServer], to_json: bool, verbose: bool) -> E
 
 
 def _print_json(entries: Sequence[ServerEntry], toolbox: Toolbox) -> None:
-    # ASCII only, so that no terminal takes a server's characters for commands; ends in a line break
-    print(json.dumps(as_json(entries, toolbox), indent=2))
+    print(json_text(as_json(entries, toolbox)))
 
 
 def _print_tables(entries: Sequence[ServerEntry], toolbox: Toolbox, verbose: bool) -> None:
