@@ -89,8 +89,9 @@ class Checker:
             return (f"/: wanted JSON values, got others ({str(error)[:100]})",)
 
     def _fits(self, args: dict[str, Any]) -> bool:
+        validator = self._validator
         try:
-            return self._validator.is_valid(args)
+            return validator.is_valid(args)
         except ValueError:  # not JSON
             return False
 

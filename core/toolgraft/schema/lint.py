@@ -80,7 +80,7 @@ class _Judge:
         self.defs: dict[str, Any] = {}
         self.depths: dict[str, int] = {}
         self.inside: list[str] = []
-        self.reached: dict[str, set[str]] = {}
+        self.rounds: dict[str, int] = {}
         self.properties = self.enum_values = self.names = 0
 
     def judge(self) -> None:
@@ -91,6 +91,7 @@ class _Judge:
         if defs is None:
             return self.fault("/$defs", "definitions that are not an object")
         self.defs = defs
+        self.rounds = _rounds(defs) if defs else {}
         self.names += sum(map(len, defs))
         depth = self.node({key: value for key, value in root.items() if key != "$defs"}, "", 0)
         for name in defs:
@@ -114,7 +115,7 @@ class _Judge:
 
     def definition(self, name: str) -> int:
         """Levels inside a definition; going round in a recursive one adds none."""
-        if self.inside and self.inside[-1] in self.reach(name):
+        if self.inside and self.rounds[self.inside[-1]] == self.rounds[name]:
             return 0
         if name not in self.depths:
             if len(self.inside) > _MAX_CHAIN:
@@ -124,19 +125,6 @@ class _Judge:
             self.depths[name] = self.node(self.defs[name], f"/$defs/{_escaped(name)}", 0)
             self.inside.pop()
         return self.depths[name]
-
-    def reach(self, name: str) -> set[str]:
-        """Definitions that a definition refers to, directly or not."""
-        if name not in self.reached:
-            found: set[str] = set()
-            waiting = [name]
-            while waiting:
-                for other in _referred(self.defs[waiting.pop()]):
-                    if other in self.defs and other not in found:
-                        found.add(other)
-                        waiting.append(other)
-            self.reached[name] = found
-        return self.reached[name]
 
     def node(self, value: object, pointer: str, level: int) -> int:
         """Judge a node; give the levels of objects and arrays in it."""
@@ -260,6 +248,31 @@ def _object(value: object) -> dict[str, Any] | None:
 
 def _escaped(name: str) -> str:
     return name.replace("~", "~0").replace("/", "~1")
+
+
+def _rounds(defs: dict[str, Any]) -> dict[str, int]:
+    """Number definitions so that those that refer to each other in a round have the same (Tarjan's components)."""
+    edges = {name: [other for other in _referred(schema) if other in defs] for name, schema in defs.items()}
+    order: dict[str, int] = {}
+    low: dict[str, int] = {}
+    rounds: dict[str, int] = {}
+    open_names: list[str] = []
+    for start in defs:
+        path = [] if start in order else [start]
+        while path:
+            name = path[-1]
+            if name not in order:
+                order[name] = low[name] = len(order)
+                open_names.append(name)
+            following = next((other for other in edges[name] if other not in order), None)
+            if following is not None:
+                path.append(following)
+                continue
+            path.pop()
+            low[name] = min([low[name], *(low[other] for other in edges[name] if other not in rounds)])
+            while low[name] == order[name] and name not in rounds:
+                rounds[open_names.pop()] = order[name]
+    return rounds
 
 
 def _referred(schema: object) -> list[str]:

@@ -23,7 +23,7 @@ def sentences(errors: Iterable[ValidationError], schema: Node) -> list[str]:
     """Tell validation errors, at most `MAX_PROBLEMS` of at most `MAX_SENTENCE` characters."""
     told: list[str] = []
     for error in islice(errors, 50):
-        if error.kind.name in _UNDECIDED:
+        if type(error.kind).__name__ in _UNDECIDED:
             continue
         sentence = _sentence(error, schema)
         if sentence not in told:
@@ -116,7 +116,7 @@ def _limit(before: str, after: str) -> Callable[[Any], str]:
     return lambda kind: f"{before} {kind.limit}{after}"
 
 
-_UNDECIDED = frozenset({"backtrackLimitExceeded", "regexEngineFailure"})
+_UNDECIDED = frozenset({"BacktrackLimitExceeded", "RegexEngineFailure"})
 _WANTED: dict[str, Callable[[Any], str]] = {
     "type": _types,
     "required": lambda kind: "a value, since it is required",

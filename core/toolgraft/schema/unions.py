@@ -139,12 +139,18 @@ def settle(drawer: Drawer) -> frozenset[str]:
             Branch(step if step and has_effect(step, alive) else None, strict, server, kinds_of(strict, drawer.defs))
             for step, strict, server in pending.branches
         ]
+        if len(branches) > _MAX_BRANCHES:
+            _refuse(drawer, pending)
         for i, one in enumerate(branches):
             for other in branches[:i]:
                 if not _told_apart(one, other, drawer):
                     _refuse(drawer, pending)
         drawer.named[pending.name] = Union(tuple(branches))
     return alive
+
+
+_MAX_BRANCHES = 100
+"""Most alternatives that are told apart; each is compared with each."""
 
 
 def _refuse(drawer: Drawer, pending: Pending) -> None:

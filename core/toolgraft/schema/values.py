@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
-from toolgraft.schema.keywords import TYPE_SLIPS, TYPES, admits, same, type_of
+from toolgraft.schema.keywords import TYPE_SLIPS, TYPES, admits, type_of
 
 
 def is_number(value: object) -> bool:
@@ -88,18 +89,11 @@ def distinct(values: Sequence[Any]) -> list[Any]:
     """The values of an enum, each once, in order."""
     if all(type(value) is str for value in values):
         return list(dict.fromkeys(values))
-    found: list[Any] = []
-    hashed: set[tuple[str, Any]] = set()
+    found: dict[tuple[str, Any], Any] = {}
     for value in values:
-        if isinstance(value, dict | list):
-            if len(found) < 500 and any(same(value, other) for other in found):
-                continue
-        elif (key := (type_of(value), value)) in hashed:
-            continue
-        else:
-            hashed.add(key)
-        found.append(value)
-    return found
+        nested = isinstance(value, dict | list)
+        found.setdefault((type_of(value), json.dumps(value, sort_keys=True) if nested else value), value)
+    return list(found.values())
 
 
 def choices(value: object, kinds: tuple[str, ...]) -> list[Any] | None:

@@ -11,7 +11,7 @@ from toolgraft.errors import SchemaError
 MAX_DEPTH = 100
 """Most containers inside each other; real schemas stay below 40, and every later walk recurses this deep."""
 
-MAX_VALUES = 100_000
+MAX_VALUES = 50_000
 """Most values in a schema, and most nodes that its conversion may visit."""
 
 MAX_TEXT = 2_000_000
