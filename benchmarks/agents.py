@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -29,8 +30,7 @@ async def turns(contender: Contender, count: int) -> dict[str, Any]:
 
 def build(contender: Contender) -> dict[str, Any]:
     """Seconds that `create_agent` takes with the contender's tools."""
-    from langchain.agents import create_agent
-
+    create_agent: Any = importlib.import_module("langchain.agents").create_agent  # its types are partly unknown
     model, tools = langchain_model(2), list(contender.tools.values())
     create_agent(model, tools[:1])
     wall, cpu = time.perf_counter(), time.process_time()
@@ -39,8 +39,7 @@ def build(contender: Contender) -> dict[str, Any]:
 
 
 def langchain_run(contender: Contender, count: int) -> Callable[[], Awaitable[None]]:
-    from langchain.agents import create_agent
-
+    create_agent: Any = importlib.import_module("langchain.agents").create_agent
     agent: Any = create_agent(langchain_model(count), list(contender.tools.values()))
 
     async def run() -> None:

@@ -56,11 +56,9 @@ class Row:
         return (
             self.title,
             self._base(),
-            "; ".join(f"{name.removeprefix('toolgraft ')} {self._cell(name)}" for name in ours),
+            "; ".join(f"{_short(name)} {self._cell(name)}" for name in ours),
             "; ".join(f"{name} {self._cell(name)}" for name in peers),
-            "; ".join(
-                f"{name.removeprefix('toolgraft ')} ≤ {self._shown(most)}" for name, most in self.targets.items()
-            ),
+            "; ".join(f"{_short(name)} ≤ {self._shown(most)}" for name, most in self.targets.items()),
             self._verdict(),
         )
 
@@ -78,7 +76,7 @@ class Row:
         value = self.value(name, self.judged)
         other = self.value(name, "wall" if self.judged == "cpu" else "cpu")
         if value is None:
-            return "–"
+            return "-"
         return self._shown(value) if self.base is None or other is None else f"{self._shown(value)} ({other:.3g})"
 
     def _shown(self, value: float) -> str:
@@ -89,9 +87,13 @@ class Row:
         missed = [name for name, value in found.items() if value is None or value > self.targets[name]]
         if not missed:
             return "met" if found else ""
-        met = [name.removeprefix("toolgraft ") for name in found if name not in missed]
-        text = "missed: " + ", ".join(name.removeprefix("toolgraft ") for name in missed)
+        met = [_short(name) for name in found if name not in missed]
+        text = "missed: " + ", ".join(_short(name) for name in missed)
         return f"{text}; met: {', '.join(met)}" if met else text
+
+
+def _short(name: str) -> str:
+    return name.removeprefix("toolgraft ")
 
 
 def markdown(rows: Iterable[Row]) -> str:

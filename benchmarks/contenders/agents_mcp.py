@@ -27,14 +27,14 @@ class AgentsMcp(Contender):
     async def open(self, targets: Sequence[Target]) -> None:
         self.servers = [self._server(target, index) for index, target in enumerate(targets)]
         if len(targets) == 1:
-            await self.stack.enter_async_context(self.servers[0])
+            await self.servers[0].connect()
+            self.stack.push_async_callback(self.servers[0].cleanup)
             self.listed = await self.servers[0].list_tools()
             self.convert()
         else:
             await self.stack.enter_async_context(MCPServerManager(self.servers, connect_in_parallel=True))
-            tools: list[Any] = await MCPUtil.get_all_function_tools(
-                self.servers, False, None, None, include_server_in_tool_names=True
-            )
+            gather: Any = MCPUtil.get_all_function_tools  # without an agent: only filters ask for one
+            tools = await gather(self.servers, False, None, None, include_server_in_tool_names=True)
             self.tools = {tool.name: tool for tool in tools}
 
     def _server(self, target: Target, index: int) -> MCPServer:

@@ -25,6 +25,7 @@ class Ours(Contender):
 
     graft: Any
     adapter: Any
+    calls: int
 
     async def open(self, targets: Sequence[Target]) -> None:
         listed = await self.stack.enter_async_context(self.graft(*servers(targets)))

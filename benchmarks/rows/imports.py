@@ -6,6 +6,7 @@ import os
 import subprocess
 import time
 from collections.abc import Iterator, Mapping
+from resource import struct_rusage
 from typing import Final
 
 from benchmarks.environments import python
@@ -47,7 +48,7 @@ def _measured(programs: Mapping[str, tuple[str, str]], rounds: int) -> tuple[Sam
     return samples, memory
 
 
-def _run(interpreter: str, program: str) -> tuple[float, os.resource.struct_rusage]:  # type: ignore[name-defined]
+def _run(interpreter: str, program: str) -> tuple[float, struct_rusage]:
     started = time.perf_counter()
     process = subprocess.Popen([interpreter, "-c", program], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)

@@ -15,6 +15,7 @@ import os
 import signal
 import sys
 import time
+from pathlib import Path
 from typing import Any
 
 Json = dict[str, Any]
@@ -61,7 +62,7 @@ class Thin:
     def __init__(self, name: str, count: int, log: str | None) -> None:
         self.name = name
         self.tools = tools(count)
-        self.log = open(log, "a", buffering=1) if log else None
+        self.log = Path(log).open("a", buffering=1) if log else None  # noqa: SIM115 (as long as it lives)
 
     def event(self, **facts: Any) -> None:
         if self.log:

@@ -216,7 +216,7 @@ GIVEN: RunnableConfig = {
 
 def without_runs(config: Mapping[str, Any]) -> dict[str, Any]:
     callbacks = config["callbacks"]
-    known: dict[str, Any] = vars(callbacks) | {"parent_run_id": callbacks.parent_run_id is not None}
+    known = dict[str, Any](vars(callbacks)) | {"parent_run_id": callbacks.parent_run_id is not None}
     return {**config, "callbacks": known}
 
 
