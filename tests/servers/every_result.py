@@ -132,7 +132,7 @@ PROMISED: dict[str, dict[str, Any]] = {
 }
 """Results of tools that have the output schema `OUTPUT`."""
 
-LARGE = ("image_5mb", "text_20mb", "endless")
+LARGE = ("image_5mb", "text_20mb")
 ALL = {**SHAPES, **MODERN, **BAD, **PROMISED}
 RESOURCES = {"notes://1": {"contents": [{"uri": "notes://1", "mimeType": "text/plain", "text": "noted"}]}}
 
@@ -140,10 +140,8 @@ RESOURCES = {"notes://1": {"contents": [{"uri": "notes://1", "mimeType": "text/p
 def large(name: str) -> dict[str, Any]:
     if name == "image_5mb":
         return content({**IMAGE, "data": b64(noise(2_500, 2_000))})
-    if name == "text_20mb":
-        line = "This is one of very many lines of text.\n"
-        return content({"type": "text", "text": line * (20 * 1024 * 1024 // len(line))})
-    return content({"type": "text", "text": "x" * (70 * 1024 * 1024)})
+    line = "This is one of very many lines of text.\n"
+    return content({"type": "text", "text": line * (20 * 1024 * 1024 // len(line))})
 
 
 def tools() -> list[dict[str, Any]]:

@@ -1,7 +1,7 @@
 """A server of nothing but the standard library, for what a decent server never does.
 
-`python raw.py stdio|http [--era modern|legacy] [--list KIND] [--ledger FILE] [--sse]`. Over HTTP it prints its port. Each
-tool is one misdeed, named after it; each run of a tool is a line in the ledger.
+`python raw.py stdio|http [--era modern|legacy] [--list KIND] [--ledger FILE] [--sse]`. Over HTTP it prints its port.
+Each tool is one misdeed, named after it; each run of a tool is a line in the ledger.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ NAMES = [
         "big",
         "error",
     ),
-    *("status", "reset", "drip", "forget", "change", "ask", "again", "redirect", "crash_later", "pages"),
+    *("error", "status", "reset", "drip", "forget", "change", "ask", "again", "redirect", "crash_later", "pages"),
 ]
 TOOLS: list[Any] = [{"name": name, "inputSchema": OBJECT} for name in NAMES]
 TOOLS[NAMES.index("off_schema")]["outputSchema"] = {"type": "object", "required": ["n"]}
@@ -89,8 +89,8 @@ class Server:
     def answer(self, message: dict[str, Any]) -> dict[str, Any] | None:
         """The result of a plain request; None for what needs no answer."""
         method = message.get("method")
-        params = message.get("params") or {}
-        meta = params.get("_meta") or {}
+        params: dict[str, Any] = message.get("params") or {}
+        meta: dict[str, Any] = params.get("_meta") or {}
         if method in ("initialize", "server/discover"):
             offered = params.get("capabilities") or meta.get("io.modelcontextprotocol/clientCapabilities")
             self.note(f"offered {json.dumps(offered, sort_keys=True)}")
@@ -132,7 +132,8 @@ class Server:
     def call(self, message: dict[str, Any]) -> dict[str, Any]:
         """The result of a tool that answers."""
         params = message["params"]
-        name, arguments = params["name"], params.get("arguments") or {}
+        name: str = params["name"]
+        arguments: dict[str, Any] = params.get("arguments") or {}
         match name:
             case "echo" | "garbage":
                 return self.text(str(arguments.get("text", name)))
@@ -216,7 +217,7 @@ def run_stdio(server: Server) -> None:
 
     def handle(message: dict[str, Any]) -> None:
         server.note_call(message)
-        name = (message.get("params") or {}).get("name") if message.get("method") == "tools/call" else None
+        name: str | None = message["params"]["name"] if message.get("method") == "tools/call" else None
         frame = {"jsonrpc": "2.0", "id": message.get("id")}
         match name:
             case "hang" | "drip":
@@ -297,7 +298,8 @@ def handler_class(server: Server) -> type[BaseHTTPRequestHandler]:
                 self.send(200, json.dumps(answer).encode(), headers)
 
         def misdeed(self, message: dict[str, Any]) -> bool:
-            name, arguments = message["params"]["name"], message["params"].get("arguments") or {}
+            name: str = message["params"]["name"]
+            arguments: dict[str, Any] = message["params"].get("arguments") or {}
             frame = json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": server.text("whole")}).encode()
             if name == "status":
                 self.plain(arguments["code"], {"Retry-After": "7", "WWW-Authenticate": 'Bearer realm="r"'})

@@ -12,12 +12,13 @@ from mcp.shared.inbound import mcp_param_headers, x_mcp_header_map
 from sniffio import current_async_library_cvar
 
 from toolgraft.connection.deadlines import Clock, Deadline
+from toolgraft.connection.isolation import WireError
 from toolgraft.connection.keeper import Keeper
 from toolgraft.connection.link import Link
 from toolgraft.connection.record import CURRENT, Record
 from toolgraft.connection.rounds import Rounds
 from toolgraft.connection.state import State
-from toolgraft.connection.translate import call_error, wire_error
+from toolgraft.connection.translate import call_error
 from toolgraft.errors import (
     ArgumentsError,
     CallError,
@@ -61,8 +62,6 @@ class Caller:
             async with Clock(limit) as record.clock:
                 return await self._settled(request, record, repeatable)
         except TimeoutError as error:
-            if record.failure is not None:
-                raise wire_error(record, record.failure) from error
             raise DeadlineError(record.ref, limit=limit.seconds or 0.0, source=limit.source) from error
         finally:
             self.in_flight.discard(record)
@@ -78,7 +77,7 @@ class Caller:
                 link = await self._linked(record)
             try:
                 return await self._rounds.drive(request, record, link.fetch)
-            except MCPError as error:
+            except (MCPError, WireError) as error:
                 failed = call_error(record, error, lost=link.lost)
                 if not await self._again(record, failed, link, repeatable) or resends == RESENDS:
                     raise _outcome(failed, record, repeatable, closed=keeper.state is State.CLOSED) from error
@@ -89,7 +88,7 @@ class Caller:
         try:
             return await self._keeper.linked()
         except ConnectError as error:
-            raise TransportError(record.ref, f"it is not connected: {error.reason}", sent=False) from error
+            raise TransportError(record.ref, record.said(f"it is not connected: {error.reason}"), sent=False) from error
 
     async def _again(self, record: Record, failed: CallError, link: Link, repeatable: bool) -> bool:
         """Whether to send once more: only what cannot run twice by it."""

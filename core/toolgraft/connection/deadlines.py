@@ -53,11 +53,6 @@ class Clock:
     ) -> None:
         await self._timeout.__aexit__(kind, error, trace)
 
-    def ring(self) -> None:
-        """End the work now, as if the time were up."""
-        if not self._timeout.expired():
-            self._timeout.reschedule(self._loop.time())
-
     def progressed(self) -> None:
         """The server reported progress: restart the limit, under the cap, where that was asked for."""
         when = self._timeout.when()

@@ -34,7 +34,7 @@ _LARGE: Final = 32 * 1024
 
 
 class WireError(Exception):
-    """A request failed while connecting."""
+    """A request failed, and its failure is raised rather than answered."""
 
     def __init__(self, failure: Failure) -> None:
         super().__init__(failure.reason)
@@ -48,16 +48,18 @@ class NotMcp(Exception):
 class Isolation:
     """Catches what goes wrong in the HTTP requests of one connection.
 
+    With `raising`, failures are always raised: for a transport whose requests are made in the task of their caller.
+
     Attributes:
         answering: Failures are answered (the connection is open) rather than raised (it is being made).
     """
 
-    def __init__(self, server: str, *, headers: Headers, wire_bytes: int, posts_only: bool) -> None:
+    def __init__(self, server: str, *, headers: Headers, wire_bytes: int, raising: bool) -> None:
         self.answering = False
         self._context = CallContext(server)
         self._headers = headers if callable(headers) else None
         self._wire_bytes = wire_bytes
-        self._posts_only = posts_only
+        self._raising = raising
 
     def isolate(self, client: httpx2.AsyncClient) -> httpx2.AsyncClient:
         """Put this isolation before `client.send`, the one way out of the SDK's transports.
@@ -85,7 +87,7 @@ class Isolation:
             response = await send(request, **options)
             if response.status_code >= 400:
                 return await self._refused(response, record)
-            if response.status_code != 200:
+            if response.status_code != 200 or self._raising:
                 if response.is_redirect and record is not None:
                     record.redirected = response.status_code
                 return response
@@ -130,14 +132,10 @@ class Isolation:
     def _failed(
         self, request: httpx2.Request, record: Record | None, failure: Failure, cause: Exception | None
     ) -> httpx2.Response:
-        if not self.answering:
+        if not self.answering or self._raising:
             raise WireError(failure) from cause
         if record is not None:
             record.fail(failure)
-        if self._posts_only:  # answers come on another stream, which will say nothing of this request
-            if record is not None and record.clock is not None:
-                record.clock.ring()
-            return httpx2.Response(202, request=request)
         error = {"code": -32000, "message": failure.reason}
         body = json.dumps({"jsonrpc": "2.0", "id": None, "error": error}).encode()
         return httpx2.Response(503, headers={"content-type": "application/json"}, content=body, request=request)

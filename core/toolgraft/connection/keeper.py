@@ -242,7 +242,7 @@ class Keeper:
         self._stale_at = time.monotonic() + listing.ttl if listing.ttl else float("inf")
         for refusal in listing.refused:
             if before is None or refusal not in before.refused:
-                _log.warning("not served: %s", refusal)
+                _log.log(logging.DEBUG if refusal.hidden else logging.WARNING, "not served: %s", refusal)
                 self._emit(Refused(self.config.name, refusal))
         if before is not None:
             added, removed, changed = changes(before, listing)

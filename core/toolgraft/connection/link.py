@@ -107,7 +107,7 @@ class Link:
             config.name,
             headers=config.headers if isinstance(config, Http | Sse) else {},
             wire_bytes=wire_bytes,
-            posts_only=isinstance(config, Sse),
+            raising=isinstance(config, Sse),
         )
         self._stop = asyncio.Event()
         self._ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()

@@ -69,6 +69,10 @@ class Record:
     reopened: bool = False
     raw: dict[str, Any] | None = None
 
+    def said(self, reason: str) -> str:
+        """A reason with the server's name, where no tool brings it along."""
+        return reason if self.ref is not None else f"server '{self.context.server}': {reason}"
+
     def fail(self, failure: Failure) -> None:
         """Keep the first failure: what follows is its echo."""
         if self.failure is None:

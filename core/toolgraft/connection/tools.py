@@ -48,7 +48,7 @@ def _refusal(ref: ToolRef, tool: RawTool) -> Refusal | None:
         return Refusal(ref, "/inputSchema/type", f"its arguments must be an object, and it declares {root!r}")
     visibility = _mapping(_mapping(tool.get("_meta")).get("ui")).get("visibility")
     if isinstance(visibility, list) and "model" not in cast("list[object]", visibility):
-        return Refusal(ref, "/_meta/ui/visibility", "its server keeps it from the model (MCP Apps visibility)")
+        return Refusal(ref, "/_meta/ui/visibility", "its server keeps it from the model (MCP Apps)", hidden=True)
     return None
 
 

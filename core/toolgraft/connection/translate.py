@@ -84,9 +84,12 @@ def _missing(config: Server, cause: OSError, text: str) -> str:
     return f"no such file: {cause.filename or text}"
 
 
-def call_error(record: Record, error: MCPError, *, lost: bool) -> CallError:
+def call_error(record: Record, error: MCPError | WireError, *, lost: bool) -> CallError:
     """Why a call failed."""
-    ref, failure = record.ref, record.failure
+    if isinstance(error, WireError):
+        record.fail(error.failure)
+        return _wire_error(record, error.failure)
+    failure = record.failure
     if failure is None and error.code == types.CONNECTION_CLOSED and lost:
         failure = Failure("the server went away before it answered", sent=record.handed)
     if failure is None and any(error.code == code and error.message.startswith(text) for code, text in _MADE_BY_SDK):
@@ -95,17 +98,17 @@ def call_error(record: Record, error: MCPError, *, lost: bool) -> CallError:
     if failure is None and error.message.startswith(_TOO_LARGE):
         failure = Failure(error.message, too_large=True)
     if failure is None:
-        return ProtocolError(ref, error.message, code=error.code, data=error.data)
-    return wire_error(record, failure)
+        return ProtocolError(record.ref, record.said(error.message), code=error.code, data=error.data)
+    return _wire_error(record, failure)
 
 
-def wire_error(record: Record, failure: Failure) -> CallError:
+def _wire_error(record: Record, failure: Failure) -> CallError:
     """A failure on the wire as an error of the call."""
     if failure.too_large:
-        return ResultError(record.ref, f"the tool ran, but {failure.reason}")
+        return ResultError(record.ref, record.said(f"the tool ran, but {failure.reason}"))
     return TransportError(
         record.ref,
-        failure.reason,
+        record.said(failure.reason),
         sent=failure.sent,
         http_status=failure.http_status,
         retry_after=failure.retry_after,

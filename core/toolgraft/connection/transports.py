@@ -7,17 +7,16 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from mcp.client._memory import InMemoryTransport
-from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
 
 from toolgraft.config.servers import Custom, Http, InProcess, Server, Sse, Stdio
 from toolgraft.connection.child import Child
 from toolgraft.connection.http_client import http_client
 from toolgraft.connection.isolation import Isolation
+from toolgraft.connection.sse import sse
 from toolgraft.connection.stdio import stdio
 
 if TYPE_CHECKING:
-    import httpx2
     from mcp.client import Transport
     from mcp.client._transport import TransportStreams  # only public under this name
 
@@ -30,7 +29,7 @@ def transport(config: Server, isolation: Isolation, child: Child | None, *, wire
         case Http():
             return _http(config, isolation, wire_bytes)
         case Sse():
-            return _sse(config, isolation)
+            return sse(config, isolation, wire_bytes=wire_bytes)
         case InProcess():
             return InMemoryTransport(config.server)
         case Custom():
@@ -47,14 +46,3 @@ async def _http(config: Http, isolation: Isolation, wire_bytes: int) -> AsyncGen
         streamable_http_client(config.url, http_client=client, max_sse_event_size=size) as streams,
     ):
         yield streams
-
-
-def _sse(config: Sse, isolation: Isolation) -> Transport:
-    def client(
-        headers: dict[str, str] | None = None,
-        timeout: httpx2.Timeout | None = None,
-        auth: httpx2.Auth | None = None,
-    ) -> httpx2.AsyncClient:
-        return http_client(config, isolation)  # it has all of these from the declaration
-
-    return sse_client(config.url, httpx_client_factory=client)
