@@ -75,11 +75,13 @@ class Refusal:
         ref: Server and wire name; the wire name is `#<index>` for a list member without one.
         pointer: JSON pointer (RFC 6901) into the tool as sent.
         reason: One sentence.
+        hidden: Nothing is wrong with the tool: its own server keeps it from models.
     """
 
     ref: ToolRef
     pointer: str
     reason: str
+    hidden: bool = False
 
     def __str__(self) -> str:
         return f"{self.ref}: {self.reason} (at '{self.pointer or '/'}')"
