@@ -28,23 +28,30 @@ make_venv() { # folder; some systems ship Python without venv's ensurepip
   PYTHONPATH="$cache/virtualenv" "$python" -m virtualenv --quiet "$1"
 }
 
-pip_setting() { # name; uv does not read pip's configuration, so that a mirror has to be told to it
-  "$venv/bin/python" -m pip config list | sed -n "s/^.*[.]$1='\(.*\)'\$/\1/p" | tail -n 1
+use_pip_index() { # uv does not read pip's configuration, so that a mirror has to be told to it
+  local index
+  index="$("$venv/bin/python" -m pip config list | sed -n "s/^.*[.]index-url='\(.*\)'\$/\1/p" | tail -n 1)"
+  if [ -n "$index" ]; then export UV_DEFAULT_INDEX="${UV_DEFAULT_INDEX:-$index}"; fi
+}
+
+install() { # with uv, which takes seconds, or with pip where uv does not get through
+  "$venv/bin/python" -m pip install -qq --disable-pip-version-check uv &&
+    "$venv/bin/python" -m uv pip install --quiet --python "$venv/bin/python" "$@" && return
+  "$venv/bin/python" -m pip install -qq --disable-pip-version-check "$@"
 }
 
 venv="${TOOLGRAFT_VENV:-$cache/venv}"
+unset PYTHONPATH PYTHONHOME
 if [ -z "${TOOLGRAFT_VENV:-}" ]; then
   python="$(find_python)"
   wanted="$("$python" -V) $(pwd) $(cksum <pyproject.toml)"
   if [ "$(cat "$venv/installed" 2>/dev/null || true)" != "$wanted" ]; then
     echo "installing into $venv" >&2
     make_venv "$venv"
-    "$venv/bin/python" -m pip install --quiet --quiet --disable-pip-version-check --editable '.[dev]'
+    use_pip_index
+    install --editable '.[dev]'
     echo "$wanted" >"$venv/installed"
   fi
 fi
+use_pip_index
 export PATH="$venv/bin:$PATH"
-unset PYTHONPATH PYTHONHOME
-
-index="$(pip_setting index-url)"
-if [ -n "$index" ]; then export UV_DEFAULT_INDEX="${UV_DEFAULT_INDEX:-$index}"; fi
