@@ -18,7 +18,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "faults(*ids): the kinds of fault this test keeps away")
     config.addinivalue_line("markers", "real_server: needs a server that is not part of the project")
     config.addinivalue_line("markers", "conformance: runs the MCP conformance suite; slow, run by scripts/conformance")
-    config.addinivalue_line("markers", "packaging: builds and installs the project; slow, run by scripts/test -m packaging")
+    config.addinivalue_line("markers", "packaging: builds and installs the project; slow, run by `-m packaging`")
 
 
 @pytest.fixture
