@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mimetypes import guess_extension
 from typing import Final
 
 from toolgraft.content import payload
@@ -54,6 +55,13 @@ def file(part: File, files: frozenset[str], limit: int, whole_at: str) -> tuple[
         reason = "not a picture that models take (png, jpeg, gif, webp)"
     said = f"[file{name}: {_kind(part.mime_type, part.data, part.uri)}; {reason}, its bytes are in {whole_at}]"
     return (Text(said, origin=part.origin),)
+
+
+def file_name(part: File) -> str:
+    """Give a file's name with the ending of its type: OpenAI refuses a file without a name, and one that ends wrong."""
+    ending = guess_extension(part.mime_type) or ""
+    name = part.name or "file"
+    return name if name.lower().endswith(ending) else name + ending
 
 
 def nothing(result: ToolResult) -> str:

@@ -16,7 +16,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from toolgraft.artifact import Artifact, to_artifact
 from toolgraft.result import Image, Text
-from toolgraft.shown import Shown, ShownPart
+from toolgraft.shown import Shown, ShownPart, file_name
 
 __all__ = ["WHOLE_AT", "Artifact", "Block", "Content", "to_artifact", "to_content"]
 
@@ -54,5 +54,5 @@ def _block(part: ShownPart, error: bool) -> Block:
         "type": "file",
         "base64": part.data,
         "mime_type": part.mime_type,
-        "filename": part.name or "file",  # OpenAI refuses a file without a name
+        "filename": file_name(part),
     }

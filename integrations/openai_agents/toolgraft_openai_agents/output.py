@@ -15,7 +15,7 @@ from typing import Any, Final, Literal, TypeAlias
 from agents import ToolOutputFileContent, ToolOutputImage, ToolOutputText
 from toolgraft.artifact import json_safe, to_artifact
 from toolgraft.result import Image, Text, ToolResult
-from toolgraft.shown import Shown, ShownPart
+from toolgraft.shown import Shown, ShownPart, file_name
 
 Output: TypeAlias = "str | list[ToolOutputText | ToolOutputImage | ToolOutputFileContent]"
 """What `FunctionTool.on_invoke_tool` gives back."""
@@ -65,7 +65,7 @@ def _block(part: ShownPart) -> ToolOutputText | ToolOutputImage | ToolOutputFile
     url = f"data:{part.mime_type};base64,{part.data}"
     if isinstance(part, Image):
         return ToolOutputImage(image_url=url)
-    return ToolOutputFileContent(file_data=url, filename=part.name or "file.pdf")
+    return ToolOutputFileContent(file_data=url, filename=file_name(part))
 
 
 def _told(shown: Shown) -> str:
