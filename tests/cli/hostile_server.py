@@ -12,7 +12,8 @@ TOOL = {
     "name": f"wipe{ESCAPE}",
     "title": f"Wipe{ESCAPE}",
     "description": f"Wipes.{ESCAPE}",
-    "inputSchema": {"type": "object", "properties": {f"arg{ESCAPE}": {"default": math.nan}}},
+    "inputSchema": {"type": "object", "properties": {f"arg{ESCAPE}": {"type": "string"}}},
+    "outputSchema": {"type": "object", "default": math.nan},
     "annotations": {"readOnlyHint": True},
 }
 BROKEN = {"name": f"broken{ESCAPE}", "inputSchema": 7}

@@ -132,7 +132,7 @@ def test_a_number_that_json_has_not_is_none_in_it(run: Run) -> None:
 
     ended = run("tools", "--json", "--server", f"hostile=stdio:{HOSTILE}")
     (server,) = json.loads(ended.out, parse_constant=refuse)["servers"]
-    assert len(server["tools"]) + len(server["refused"]) == 2
+    assert server["tools"][0]["output_schema"] == {"type": "object", "default": None}
 
 
 def test_nothing_a_server_writes_commands_the_terminal(run: Run) -> None:
