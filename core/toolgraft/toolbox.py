@@ -118,13 +118,10 @@ class Toolbox:
             UnknownToolError: No such tool is served.
         """
         tools = self._open.catalogue.tools
-        for tool in tools:
-            if tool.spec.name == name:
-                return tool
-        for tool in tools:
-            if str(tool.spec.ref) == name:
-                return tool
-        close = difflib.get_close_matches(name, [tool.spec.name for tool in tools])
+        by_name = {str(tool.spec.ref): tool for tool in tools} | {tool.spec.name: tool for tool in tools}
+        if name in by_name:
+            return by_name[name]
+        close = difflib.get_close_matches(name, by_name)
         hint = f"did you mean {' or '.join(close)}?" if close else f"{len(tools)} tools are served"
         raise UnknownToolError(None, f"no tool '{name[:100]}' is served; {hint}")
 
