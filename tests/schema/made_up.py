@@ -15,6 +15,19 @@ import jsonschema
 Node = dict[str, Any]
 
 NAMES = ["a", "b", "key", "value", "title", "type", "default", "$ref", "item_1", "rest", "arguments", "x/y~z"]
+FORMATS = {
+    "date-time": "2026-01-02T03:04:05Z",
+    "date": "2026-01-02",
+    "time": "03:04:05Z",
+    "duration": "P1D",
+    "email": "a@example.com",
+    "hostname": "example.com",
+    "ipv4": "127.0.0.1",
+    "ipv6": "::1",
+    "uri": "https://example.com/a",
+    "uri-reference": "/a",
+    "uuid": "01234567-89ab-cdef-0123-456789abcdef",
+}
 WORDS = ["", "x", "red", "null", "3", "{}", "[]", '"x"', "omit", "é\u2028"]
 
 
@@ -86,7 +99,8 @@ class _Maker:
     def make_nullable(self, depth: int) -> Node:
         if depth > 0 and self.rng.random() < 0.5:
             return {"anyOf": [self.node(depth - 1), {"type": "null"}]}
-        return {"type": [self.rng.choice(["string", "integer"]), "null"]}
+        kind = self.rng.choice(["string", "integer", "object"] if self.open_world else ["string", "integer"])
+        return {"type": [kind, "null"]}
 
     def make_object(self, depth: int) -> Node:
         names = self.some(NAMES, 3, 0)
@@ -140,10 +154,10 @@ def value(rng: Random, schema: Any, whole: Node, depth: int = 6) -> Any:
     if "$ref" in schema and isinstance(schema["$ref"], str):
         target: Any = whole
         for step in schema["$ref"].split("/")[1:]:
-            target = target[step]
+            target = target[int(step) if isinstance(target, list) else step]
         return value(rng, target, whole, depth - 1) if depth > 0 else None
     if "enum" in schema:
-        return rng.choice(schema["enum"])
+        return rng.choice(schema["enum"] or ["x"])
     if "const" in schema:
         return schema["const"]
     for keyword in ("anyOf", "oneOf"):
@@ -158,18 +172,24 @@ def value(rng: Random, schema: Any, whole: Node, depth: int = 6) -> Any:
 
 def _of_kind(rng: Random, kind: str, schema: Node, whole: Node, depth: int) -> Any:
     if kind == "string":
+        if "format" in schema:
+            return FORMATS.get(schema["format"], "x")
         text = schema.get("description", "")
         if "JSON text: object" in text:
             return json.dumps({rng.choice([*NAMES, "other"]): json_value(rng) for _ in range(rng.randrange(3))})
-        return json.dumps(json_value(rng)) if "JSON text" in text else rng.choice(WORDS)
+        return json.dumps(json_value(rng)) if "JSON text" in text else rng.choice(WORDS).ljust(schema.get("minLength", 0), "x")
     if kind == "object":
         return _object(rng, schema, whole, depth)
     if kind == "array":
         return _array(rng, schema, whole, depth)
     if kind == "any":
         return json_value(rng)
-    simple = {"integer": rng.randint(-3, 30), "number": rng.choice([1, 0.5, -1.25]), "boolean": rng.random() < 0.5}
-    return simple.get(kind)
+    if kind == "boolean":
+        return rng.random() < 0.5
+    if kind == "null":
+        return None
+    least, most = schema.get("minimum", -3), schema.get("maximum", 30)
+    return rng.choice([1, 0.5, -1.25]) if kind == "number" and rng.random() < 0.5 else rng.randint(int(least), max(int(most), int(least)))
 
 
 def _object(rng: Random, schema: Node, whole: Node, depth: int) -> Node:
@@ -190,6 +210,8 @@ def _array(rng: Random, schema: Node, whole: Node, depth: int) -> list[Any]:
     places = schema.get("prefixItems", [])
     wanted = rng.randint(min(schema.get("minItems", 0), len(places)), len(places))
     out = [value(rng, each, whole, depth - 1) for each in places[:wanted]]
+    if not places and isinstance(schema.get("items", {}), dict):
+        out = [value(rng, schema.get("items", {}), whole, depth - 1) for _ in range(min(schema.get("minItems", 0), 3))]
     items = schema.get("items", {})
     if items is not False and wanted == len(places):
         out += [value(rng, items, whole, depth - 1) for _ in range(rng.randrange(3))]

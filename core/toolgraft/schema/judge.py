@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _BACKTRACKS = 100_000
 """Most steps back in one pattern match, some milliseconds; a pattern that needs more decides nothing."""
 
-_PATTERN_BYTES = 1_000_000
+_PATTERN_BYTES = 10_000_000
 """Most bytes of one compiled pattern."""
 
 

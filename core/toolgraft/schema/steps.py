@@ -236,7 +236,7 @@ class Text:
         return read
 
     def encode(self, value: Any, run: Run) -> Any:
-        return json.dumps(value, ensure_ascii=False)
+        return json.dumps(value, ensure_ascii=False) if self._takes(value) else value
 
     def _takes(self, value: object) -> bool:
         return not self.kinds or admits(self.kinds, value)

@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from toolgraft.cli.check import Candidate, check
+from toolgraft.config import Http
+from toolgraft.errors import ConfigError
+
+from tests.cli.conftest import Run
+
+Config = Callable[..., Path]
+
+TOOLS: list[dict[str, Any]] = [
+    {"name": "one", "inputSchema": {"type": "object", "properties": {"a": {"type": "string"}}}},
+    {"name": "two", "inputSchema": {"type": "object", "properties": {"kv": {"type": "object"}}}},
+    {"name": "three", "inputSchema": {"type": "object", "properties": {"a": {"$ref": "#/gone"}}}},
+    {"name": "four\x1b[31m"},
+]
+
+
+@pytest.fixture
+def corpus_file(tmp_path: Path) -> Path:
+    path = tmp_path / "demo.json"
+    path.write_text(json.dumps({"server": "demo", "tools": TOOLS}), "utf-8")
+    return path
+
+
+def test_each_tool_is_told_with_its_form_size_and_reason(run: Run, corpus_file: Path) -> None:
+    ended = run("check", str(corpus_file))
+    lines = ended.out.splitlines()
+    assert ended.code == 1
+    assert lines[0].split()[:2] == ["natural", "demo.one"]
+    assert "tokens" in lines[0]
+    assert lines[1].split()[0] == "full"
+    assert "any members (at '/properties/kv')" in lines[1]
+    assert lines[2].split()[0] == "refused"
+    assert "points to nothing (at '/properties/a')" in lines[2]
+    assert "\x1b" not in ended.out
+    assert any(line.startswith("refused") and "50.0 %" in line for line in lines[-4:])
+
+
+@pytest.mark.faults("S6")
+def test_json_is_one_object_a_line(run: Run, corpus_file: Path) -> None:
+    ended = run("check", "--json", str(corpus_file))
+    told = [json.loads(line) for line in ended.out.splitlines()]
+    keys = ["server", "tool", "verdict", "pointer", "reason", "plain", "strict"]
+    assert [list(each) for each in told] == [keys] * 4
+    assert [each["verdict"] for each in told] == ["natural", "full", "refused", "refused"]
+    assert told[1]["pointer"] == "/properties/kv"
+    assert told[1]["strict"]["properties"]["kv"]["type"] == ["string", "null"]
+    assert told[0]["reason"] == ""
+    assert told[2]["plain"] is None
+    assert ended.out.isascii()
+
+
+def test_a_folder_is_all_its_tool_lists(run: Run, corpus_file: Path) -> None:
+    (corpus_file.parent / "plain.json").write_text(json.dumps(TOOLS[:1]), "utf-8")
+    (corpus_file.parent / "other.json").write_text("{}", "utf-8")
+    ended = run("check", "--json", str(corpus_file.parent))
+    assert [json.loads(line)["server"] for line in ended.out.splitlines()] == ["demo"] * 4 + ["plain"]
+
+
+def test_a_config_file_means_its_servers(run: Run, config: Config, demo_http: Http) -> None:
+    ended = run("check", str(config(demo={"url": demo_http.url})))
+    assert "natural  demo.greet " in ended.out
+    assert ended.code == 0
+
+
+def test_servers_may_be_named_by_options(run: Run, demo_http: Http) -> None:
+    told = [json.loads(line) for line in run("check", "--json", "--http", demo_http.url).out.splitlines()]
+    assert {"greet", "notes.delete"} <= {each["tool"] for each in told}
+
+
+def test_a_server_that_cannot_be_reached_is_told(run: Run, demo_http: Http, refused_url: str) -> None:
+    ended = run("check", "--http", demo_http.url, "--server", f"gone={refused_url}")
+    assert ended.code == 1
+    assert "greet" in ended.out
+    assert "gone" in ended.err
+
+
+def test_what_does_not_exist_is_said(run: Run) -> None:
+    ended = run("check", "nowhere.json")
+    assert ended.code == 2
+    assert "nowhere.json" in ended.err
+
+
+def test_a_folder_without_tool_lists_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="no tool list"):
+        check(str(tmp_path), False, list)
+
+
+def test_loaded_tools_are_checked_as_they_come(capsys: pytest.CaptureFixture[str]) -> None:
+    assert check(None, True, lambda: [Candidate("s", "t", {"type": "object"})]) == 0
+    assert json.loads(capsys.readouterr().out)["verdict"] == "natural"
