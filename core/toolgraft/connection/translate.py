@@ -29,7 +29,8 @@ _MADE_BY_SDK: Final = (
 )
 """Errors that the SDK makes up for an answer that did not come; a server's own go to the caller as they are."""
 
-_TOO_LARGE: Final = "SSE stream failed"
+_STREAM_FAILED: Final = "SSE stream failed"
+_EVENT_TOO_LARGE: Final = "Server-sent event exceeded"
 
 
 def root(error: BaseException) -> BaseException:
@@ -95,8 +96,10 @@ def call_error(record: Record, error: MCPError | WireError, *, lost: bool) -> Ca
     if failure is None and any(error.code == code and error.message.startswith(text) for code, text in _MADE_BY_SDK):
         reason = UNREADABLE if error.code == types.PARSE_ERROR else error.message
         failure = Failure(reason, http_status=record.redirected)
-    if failure is None and error.message.startswith(_TOO_LARGE):
-        failure = Failure(error.message, too_large=True)
+    if failure is None and error.message.startswith(_STREAM_FAILED):
+        too_large = _EVENT_TOO_LARGE in error.message
+        setting = " (Limits.wire_bytes, or Http(max_sse_event_size=...))" if too_large else ""
+        failure = Failure(error.message.rstrip(".") + setting, too_large=too_large)
     if failure is None:
         return ProtocolError(record.ref, record.said(error.message), code=error.code, data=error.data)
     return _wire_error(record, failure)
