@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
-from toolgraft.config import CallContext, Http, Stdio
+from toolgraft.config import CallContext, Http, Sse, Stdio
 from toolgraft.connection import Deadline, Event
 from toolgraft.connection.connection import Connection
 from toolgraft.spec import ToolRef
@@ -22,8 +22,9 @@ RAW = Path(__file__).parent.parent / "servers" / "raw.py"
 class RawServer:
     """A raw HTTP server in a process of its own, which can be killed and started again on the same port."""
 
-    def __init__(self, *options: str) -> None:
+    def __init__(self, *options: str, kind: str = "http") -> None:
         self._options = options
+        self.kind = kind
         self.port = 0
         self._process: subprocess.Popen[str] | None = None
 
@@ -32,7 +33,7 @@ class RawServer:
         return f"http://127.0.0.1:{self.port}/mcp"
 
     def start(self) -> None:
-        command = [sys.executable, str(RAW), "http", "--port", str(self.port), *self._options]
+        command = [sys.executable, str(RAW), self.kind, "--port", str(self.port), *self._options]
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         assert self._process.stdout is not None
         self.port = int(self._process.stdout.readline())
@@ -54,8 +55,8 @@ def start_raw() -> Generator[StartRaw]:
     """Starts raw HTTP servers; they end with the test."""
     servers: list[RawServer] = []
 
-    def start(*options: str) -> RawServer:
-        server = RawServer(*options)
+    def start(*options: str, kind: str = "http") -> RawServer:
+        server = RawServer(*options, kind=kind)
         server.start()
         servers.append(server)
         return server
@@ -90,10 +91,10 @@ def raw_stdio(*options: str, **settings: Any) -> Stdio:
     return Stdio(sys.executable, str(RAW), "stdio", *options, **given)
 
 
-def raw_http(server: RawServer, **settings: Any) -> Http:
-    """The declaration of a raw HTTP server."""
+def raw_http(server: RawServer, **settings: Any) -> Http | Sse:
+    """The declaration of a raw server over HTTP."""
     given: Any = {"name": "raw", **settings}
-    return Http(server.url, **given)
+    return Sse(server.url, **given) if server.kind == "sse" else Http(server.url, **given)
 
 
 class Talk:

@@ -25,6 +25,7 @@ CHANNELS: Final = {
     "HTTP JSON, 2025": ("http", "--era", "legacy"),
     "HTTP SSE, 2026": ("http", "--era", "modern", "--sse"),
     "HTTP SSE, 2025": ("http", "--era", "legacy", "--sse"),
+    "HTTP+SSE, 2025": ("sse", "--era", "legacy"),
 }
 
 SMALL: Final = Limits(wire_bytes=200_000)
@@ -45,6 +46,7 @@ class Fault:
         tool: The tool of the raw server that does it.
         stdio: Outcome over stdio; empty where the fault cannot happen.
         http: Outcome over HTTP.
+        sse: Outcome over HTTP+SSE, where it is another.
         arguments: For the tool.
         limit: Seconds.
         faults: Ids of the kinds of fault that the row keeps away.
@@ -57,6 +59,13 @@ class Fault:
     arguments: Mapping[str, Any] = field(default_factory=dict[str, Any])
     limit: float = 20
     faults: tuple[str, ...] = ()
+    sse: str = ""
+
+    def outcome(self, channel: str) -> str:
+        """What comes of it on a channel."""
+        if channel.startswith("stdio"):
+            return self.stdio
+        return self.sse or self.http if channel.startswith("HTTP+SSE") else self.http
 
 
 def status(code: int) -> Fault:
@@ -64,7 +73,7 @@ def status(code: int) -> Fault:
 
 
 TABLE: Final = (
-    Fault("garbage before the answer", "garbage", ANSWER, UNKNOWN),
+    Fault("garbage before the answer", "garbage", ANSWER, UNKNOWN, sse=ANSWER),
     Fault("half a message, then gone", "half", UNKNOWN, UNKNOWN, faults=("L10",)),
     Fault("an answer that is no JSON-RPC", "unreadable", UNKNOWN, UNKNOWN),
     Fault("killed in the call", "die", UNKNOWN, UNKNOWN, faults=("L9", "L10")),
@@ -84,7 +93,7 @@ CASES: Final = [
     pytest.param(channel, fault, id=f"{fault.what} - {channel}", marks=pytest.mark.faults(*fault.faults))
     for fault in TABLE
     for channel in CHANNELS
-    if (fault.stdio if channel.startswith("stdio") else fault.http)
+    if fault.outcome(channel)
 ]
 
 
@@ -109,7 +118,7 @@ def declared(channel: str, servers: dict[str, RawServer], ledger: Path) -> AnySe
     if transport == "stdio":
         return raw_stdio(*options, **settings)
     if channel not in servers:
-        servers[channel] = RawServer(*options)
+        servers[channel] = RawServer(*options, kind=transport)
         servers[channel].start()
     return raw_http(servers[channel], **settings)
 
@@ -131,7 +140,7 @@ async def test_a_fault_has_the_outcome_of_the_table_and_the_next_call_works(
             outcome = type(error).__name__ + (f" {code}" if code else "")
             message = str(error)
         assert "TaskGroup" not in message
-        assert outcome == (fault.stdio if channel.startswith("stdio") else fault.http)
+        assert outcome == fault.outcome(channel)
         if beside is not None:
             assert await beside == "slept", "a call in flight beside it must finish"
         if fault.tool == "die" and channel in servers:
@@ -143,8 +152,9 @@ async def test_a_fault_has_the_outcome_of_the_table_and_the_next_call_works(
 
 def as_markdown() -> str:
     """The table for people."""
-    head = ["| fault | stdio | HTTP |", "| --- | --- | --- |"]
-    return "\n".join(head + [f"| {row.what} | {row.stdio or '-'} | {row.http or '-'} |" for row in TABLE])
+    head = ["| fault | stdio | Streamable HTTP | HTTP+SSE |", "| --- | --- | --- | --- |"]
+    rows = [f"| {row.what} | {row.stdio or '-'} | {row.http or '-'} | {row.sse or row.http} |" for row in TABLE]
+    return "\n".join(head + rows)
 
 
 def test_the_table_prints_for_people() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
 from collections.abc import Generator
 from pathlib import Path
@@ -13,7 +12,7 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from toolgraft.config import Custom, Held, Http, InProcess, Sse, Stdio
 from toolgraft.connection import ListChanged
-from toolgraft.errors import ProtocolError, TransportError
+from toolgraft.errors import ProtocolError
 
 from tests.connection.conftest import Talk, talk, until
 from tests.servers.sdk import make, serving
@@ -135,22 +134,3 @@ async def test_a_result_of_two_mebibytes_comes_whole_over_sse(era: Any, sse: str
     async with talk(Sse(sse, name="sdk", era=era)) as line:
         assert len(await line.says("big", {"n": 2_000_000})) == 2_000_000
         assert await line.says("echo", {"text": "on"}) == "on"
-
-
-async def test_a_dead_sse_server_fails_calls_and_is_used_again() -> None:
-    with serving("sse") as url:
-        port = int(url.split(":")[2].split("/")[0])
-        connection = talk(Sse(url, name="sdk"))
-        line = await connection.__aenter__()
-    with pytest.raises(TransportError):
-        await line.call("echo", {"text": "x"}, repeatable=True)
-    with serving("sse", port=port):
-        async with asyncio.timeout(30):
-            while True:
-                try:
-                    answer = await line.says("echo", {"text": "back"})
-                    break
-                except TransportError:
-                    await asyncio.sleep(0.05)
-        assert answer == "back"
-    await connection.__aexit__(None, None, None)

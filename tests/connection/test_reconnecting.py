@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from toolgraft.config import Stdio
 from toolgraft.connection import Connected, Lost, Reconnected, State
-from toolgraft.errors import ClosedError, ToolOutcomeUnknownError, TransportError
+from toolgraft.errors import ClosedError, DeadlineError, ToolOutcomeUnknownError, TransportError
 
 from tests.connection.conftest import RAW, Ledger, StartRaw, Talk, raw_http, raw_stdio, talk, until
 
@@ -86,13 +86,37 @@ async def test_a_restarted_http_server_is_used_again(era: str, sse: tuple[str, .
         assert await line.says("echo", {"text": "back"}) == "back"
 
 
-@pytest.mark.faults("L7")
-async def test_an_expired_session_is_opened_anew_and_the_refused_call_runs_once(
-    start_raw: StartRaw, ledger: Ledger
-) -> None:
-    server = start_raw("--era", "legacy", "--ledger", str(ledger.path))
+@pytest.mark.faults("L8")
+async def test_a_restarted_sse_server_is_used_again(start_raw: StartRaw) -> None:
+    server = start_raw("--era", "legacy", kind="sse")
     async with talk(raw_http(server)) as line:
-        await line.call("forget")
+        server.kill()
+        await _state(line, State.LOST)
+        with pytest.raises(TransportError, match="cannot connect"):
+            await line.call("echo")
+        server.start()
+        async with asyncio.timeout(30):
+            while True:
+                try:
+                    answer = await line.says("echo", {"text": "back"})
+                    break
+                except TransportError:
+                    await asyncio.sleep(0.05)
+        assert answer == "back"
+
+
+@pytest.mark.faults("L7", "L8")
+@pytest.mark.parametrize("kind", ["http", "sse"])
+async def test_an_expired_session_is_opened_anew_and_the_refused_call_runs_once(
+    kind: str, start_raw: StartRaw, ledger: Ledger
+) -> None:
+    server = start_raw("--era", "legacy", "--ledger", str(ledger.path), kind=kind)
+    async with talk(raw_http(server)) as line:
+        if kind == "http":
+            await line.call("forget")
+        else:
+            with pytest.raises(DeadlineError):
+                await line.call("forget", limit=0.3)
         assert await line.says("echo", {"text": "new session"}) == "new session"
         assert ledger.count("echo") == 1
         assert [type(event) for event in line.events] == [Connected, Lost, Reconnected]

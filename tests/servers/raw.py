@@ -1,6 +1,6 @@
 """A server of nothing but the standard library, for what a decent server never does.
 
-`python raw.py stdio|http [--era modern|legacy] [--list KIND] [--ledger FILE] [--sse]`. Over HTTP it prints its port.
+`python raw.py stdio|http|sse [--era modern|legacy] [--list KIND] [--ledger FILE] [--sse]`. It prints its port.
 Each tool is one misdeed, named after it; each run of a tool is a line in the ledger.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import queue
 import signal
 import socket
 import struct
@@ -135,7 +136,7 @@ class Server:
         name: str = params["name"]
         arguments: dict[str, Any] = params.get("arguments") or {}
         match name:
-            case "echo" | "garbage":
+            case "echo" | "garbage" | "forget":
                 return self.text(str(arguments.get("text", name)))
             case "sleep":
                 time.sleep(arguments["s"])
@@ -252,6 +253,8 @@ def run_stdio(server: Server) -> None:
 def handler_class(server: Server) -> type[BaseHTTPRequestHandler]:
     sessions: set[str] = set()
 
+    streams: dict[str, queue.SimpleQueue[bytes]] = {}
+
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
@@ -259,7 +262,54 @@ def handler_class(server: Server) -> type[BaseHTTPRequestHandler]:
             pass
 
         def do_GET(self) -> None:
-            self.plain(405)
+            """The event stream of the HTTP+SSE transport."""
+            if server.options.transport != "sse":
+                self.plain(405)
+                return
+            if server.options.always:
+                self.plain(server.options.always)
+                return
+            session = str(len(streams))
+            events = streams[session] = queue.SimpleQueue[bytes]()
+            self.close_connection = True
+            self.send_response(200)
+            self.send_header("Content-Type", "text/event-stream")
+            self.send_header("Connection", "close")
+            self.end_headers()
+            self.wfile.write(f"event: endpoint\ndata: /messages?session_id={session}\n\n".encode())
+            while True:
+                data = events.get()
+                if not data.endswith(b"}"):  # half a message
+                    self.wfile.write(b"event: message\ndata: " + data)
+                    self.hang_up()
+                    return
+                self.wfile.write(b"event: message\ndata: " + data + b"\n\n")
+
+        def over_sse(self, message: dict[str, Any]) -> None:
+            session = self.path.rpartition("=")[2]
+            if session not in streams:
+                self.send(404, b"Could not find session", {}, kind="text/plain")
+                return
+            server.note_call(message)
+            name = message["params"]["name"] if message.get("method") == "tools/call" else None
+            frame = {"jsonrpc": "2.0", "id": message.get("id")}
+            if name in ("status", "reset", "redirect"):
+                self.misdeed(message)
+                return
+            self.plain(202)
+            if name == "forget":
+                streams.clear()
+            if name in ("hang", "drip"):
+                return
+            if name == "half":
+                streams[session].put(json.dumps({**frame, "result": {}}).encode()[:20])
+                return
+            if name == "unreadable":
+                streams[session].put(json.dumps({**frame, "result": None}).encode())
+                return
+            answer = reply(message, server)
+            if answer is not None:
+                streams[session].put(json.dumps(answer).encode())
 
         def do_DELETE(self) -> None:
             self.plain(200)
@@ -271,6 +321,9 @@ def handler_class(server: Server) -> type[BaseHTTPRequestHandler]:
                 server.note(f"{message.get('method')} as {self.headers.get('authorization')}")
             if server.options.always:
                 self.plain(server.options.always, {"Retry-After": "3", "WWW-Authenticate": 'Bearer realm="x"'})
+                return
+            if server.options.transport == "sse":
+                self.over_sse(message)
                 return
             session = self.headers.get("mcp-session-id")
             if server.legacy and session is not None and session not in sessions:
@@ -368,7 +421,7 @@ class Quiet(ThreadingHTTPServer):
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("transport", choices=["stdio", "http"])
+    parser.add_argument("transport", choices=["stdio", "http", "sse"])
     parser.add_argument("--era", default="modern")
     parser.add_argument("--list", default="")
     parser.add_argument("--ledger", default="")

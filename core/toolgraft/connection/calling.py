@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import mcp_types as types
 from mcp import MCPError
-from mcp.shared.inbound import mcp_param_headers, x_mcp_header_map
+from mcp.shared.inbound import mcp_param_headers
 from sniffio import current_async_library_cvar
 
 from toolgraft.connection.deadlines import Clock, Deadline
@@ -75,6 +75,8 @@ class Caller:
             link = keeper.link if keeper.state is State.OPEN else None
             if link is None:
                 link = await self._linked(record)
+            marks = keeper.marks(record.ref)
+            record.headers = mcp_param_headers(marks, record.arguments) if marks else {}
             try:
                 return await self._rounds.drive(request, record, link.fetch)
             except (MCPError, WireError) as error:
@@ -111,16 +113,9 @@ class Caller:
         if record.ref is None or record.relisted:
             return False
         record.relisted = True
+        record.headers = {}
         listing = await self._keeper.listing(refresh=True)
-        spec = next((each for each in listing.tools if each.name == record.ref.tool), None)
-        record.headers = param_headers(spec.input_schema, record.arguments) if spec is not None else {}
-        return spec is not None
-
-
-def param_headers(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> dict[str, str]:
-    """The arguments that a modern HTTP server wants as headers too (`x-mcp-header`, SEP-2243)."""
-    marks = x_mcp_header_map(dict(schema))
-    return mcp_param_headers(marks, arguments) if marks else {}
+        return any(each.name == record.ref.tool for each in listing.tools)
 
 
 def checked_arguments(record: Record, arguments: Mapping[str, Any]) -> dict[str, Any]:

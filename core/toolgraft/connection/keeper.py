@@ -16,7 +16,7 @@ from mcp import MCPError
 from toolgraft.connection.era import EraMemory
 from toolgraft.connection.events import Connected, Event, ListChanged, Lost, Reconnected, Refused
 from toolgraft.connection.link import Ears, Link
-from toolgraft.connection.listing import Listing, NotAList, changes, list_all
+from toolgraft.connection.listing import Listing, Marks, NotAList, changes, list_all
 from toolgraft.connection.state import State, move
 from toolgraft.connection.translate import connect_error
 from toolgraft.connection.watch import watch_list
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from mcp.client.session import ElicitationFnT
 
     from toolgraft.config.servers import Server
+    from toolgraft.spec import ToolRef
 
 ATTEMPTS: Final = 3
 """Starts in one reconnect."""
@@ -115,6 +116,10 @@ class Keeper:
             await self._relist(link)
         assert self._listing is not None
         return self._listing
+
+    def marks(self, ref: ToolRef | None) -> Marks:
+        """Which arguments of a tool this server wants as HTTP headers too, by the list that it last gave."""
+        return self._listing.marks.get(ref.tool, {}) if ref is not None and self._listing is not None else {}
 
     def lose(self, link: Link, reason: str) -> None:
         """Give a client up; the next call makes a new one. What is on its way on the old one goes on."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias, cast
 
 from toolgraft.connection.tools import read_tool
@@ -14,6 +14,9 @@ TOOLS: Final = 20_000
 
 FetchPage: TypeAlias = Callable[[str | None], Awaitable[Mapping[str, Any]]]
 """Gives the page of a cursor as it came over the wire."""
+
+Marks: TypeAlias = Mapping[tuple[str, ...], str]
+"""Which arguments of a tool are sent as HTTP headers too: path into the arguments to header token (`x-mcp-header`)."""
 
 
 class NotAList(Exception):
@@ -29,12 +32,14 @@ class Listing:
         refused: The others, with the reason.
         warnings: What was odd about the list itself, a sentence each.
         ttl: Seconds that the server says it holds, or None.
+        marks: By wire name, the arguments that are sent as headers too; only tools that have such.
     """
 
     tools: tuple[ToolSpec, ...] = ()
     refused: tuple[Refusal, ...] = ()
     warnings: tuple[str, ...] = ()
     ttl: float | None = None
+    marks: Mapping[str, Marks] = field(default_factory=dict[str, Marks])
 
 
 async def all_pages(fetch: FetchPage, key: str) -> tuple[list[object], list[str], float | None]:
@@ -82,7 +87,8 @@ async def list_all(server: str, fetch: FetchPage, *, http: bool = False) -> List
     Args:
         server: Its name.
         fetch: Gives a page.
-        http: It is a modern server over HTTP, where a tool with wrong header marks must not be called (SEP-2243).
+        http: It is a modern server over HTTP, where marked arguments are sent as headers too, and a tool with wrong
+            marks must not be called (SEP-2243).
 
     Raises:
         NotAList: The server does not answer with a list.
@@ -101,7 +107,14 @@ async def list_all(server: str, fetch: FetchPage, *, http: bool = False) -> List
         else:
             reason = "a second tool of this name; the first is served"
             refused.append(Refusal(ToolRef(server, read.name), "/name", reason))
-    return Listing(tuple(tools.values()), tuple(refused), tuple(warnings), ttl)
+    marks = _marks(tools) if http else {}
+    return Listing(tuple(tools.values()), tuple(refused), tuple(warnings), ttl, marks)
+
+
+def _marks(tools: Mapping[str, ToolSpec]) -> dict[str, Marks]:
+    from mcp.shared.inbound import x_mcp_header_map
+
+    return {name: marks for name, tool in tools.items() if (marks := x_mcp_header_map(dict(tool.input_schema)))}
 
 
 def changes(before: Listing, after: Listing) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:

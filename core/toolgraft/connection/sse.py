@@ -7,7 +7,8 @@ the task of its caller, so that its failure is that call's failure.
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections import deque
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
@@ -19,8 +20,8 @@ from mcp_types import JSONRPCRequest
 
 from toolgraft.connection.http_client import http_client
 from toolgraft.connection.isolation import Isolation, NotMcp, WireError
-from toolgraft.connection.record import TooLarge
-from toolgraft.connection.stdio import parse
+from toolgraft.connection.lines import EventReader, parse
+from toolgraft.connection.record import Failure, TooLarge
 
 if TYPE_CHECKING:
     from toolgraft.config.servers import Sse
@@ -41,9 +42,8 @@ async def sse(config: Sse, isolation: Isolation, *, wire_bytes: int) -> AsyncGen
     async with http_client(config, isolation) as client:
         response = await _open(client, config.url)
         try:
-            events = aiter(httpx2.EventSource(response, max_event_size=wire_bytes))
-            endpoint = await _endpoint(events, response.request.url)
-            yield Events(events, wire_bytes), Posts(client, endpoint)
+            events = Events(response, wire_bytes)
+            yield events, Posts(client, await events.endpoint(response.request.url))
         finally:
             with anyio.CancelScope(shield=True):
                 await response.aclose()
@@ -76,23 +76,28 @@ def _origin(url: httpx2.URL) -> tuple[str, str, int | None]:
     return url.scheme, url.host, url.port
 
 
-async def _endpoint(events: AsyncIterator[httpx2.ServerSentEvent], url: httpx2.URL) -> httpx2.URL:
-    async for event in events:
-        if event.event == "endpoint":
-            endpoint = url.join(event.data)
-            if _origin(endpoint) != _origin(url):
-                raise NotMcp("it wants its messages posted to another origin, which is not done")
-            return endpoint
-    raise NotMcp("its event stream ended before it said where to post")
-
-
 class Events:
     """The messages of the server, as the SDK reads them."""
 
-    def __init__(self, events: AsyncIterator[httpx2.ServerSentEvent], limit: int) -> None:
-        self._events = events
-        self._limit = limit
+    def __init__(self, response: httpx2.Response, limit: int) -> None:
+        self._chunks = response.aiter_bytes()
+        self._reader = EventReader(limit)
+        self._ready: deque[tuple[str, bytes | TooLarge]] = deque()
         self._over = False
+
+    async def endpoint(self, url: httpx2.URL) -> httpx2.URL:
+        """Where messages are posted, which the server says first.
+
+        Raises:
+            NotMcp: It does not, or names another origin.
+        """
+        while (event := await self._next()) is not None:
+            if event[0] == "endpoint" and isinstance(event[1], bytes):
+                endpoint = url.join(event[1].decode(errors="replace"))
+                if _origin(endpoint) != _origin(url):
+                    raise NotMcp("it wants its messages posted to another origin, which is not done")
+                return endpoint
+        raise NotMcp("its event stream ended before it said where to post")
 
     async def receive(self) -> SessionMessage | Exception:
         """The next message."""
@@ -109,17 +114,24 @@ class Events:
         return self
 
     async def __anext__(self) -> SessionMessage | Exception:
-        while not self._over:
-            try:
-                event = await anext(self._events)
-            except httpx2.SSEError:  # an event that is too large; there is no way past it
-                self._over = True
-                return TooLarge(None, self._limit)
-            except httpx2.TransportError:
-                break
-            if event.event == "message" and event.data:
-                return parse(event.data.encode())
+        while (event := await self._next()) is not None:
+            kind, data = event
+            if isinstance(data, TooLarge):
+                return data
+            if kind == "message":
+                return parse(data)
         raise StopAsyncIteration
+
+    async def _next(self) -> tuple[str, bytes | TooLarge] | None:
+        while not self._ready:
+            try:
+                chunk = await anext(self._chunks, b"")
+            except httpx2.TransportError:
+                chunk = b""
+            if not chunk or self._over:
+                return None
+            self._ready.extend(self._reader.feed(chunk))
+        return self._ready.popleft()
 
     async def __aenter__(self) -> Events:
         return self
@@ -149,7 +161,8 @@ class Posts:
         )
         try:
             response = await self._client.send(request, follow_redirects=False)
-            response.raise_for_status()
+            if response.is_redirect:
+                raise WireError(Failure("it redirects, which is not followed", http_status=response.status_code))
         except WireError as error:
             if isinstance(item.message, JSONRPCRequest):
                 raise

@@ -13,24 +13,23 @@ from collections import deque
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 import anyio
 from mcp import StdioServerParameters
 from mcp.client.stdio import get_default_environment, stdio_client
 from mcp.shared.message import SessionMessage
-from mcp_types import JSONRPCRequest, JSONRPCResponse, jsonrpc_message_adapter
-from pydantic_core import from_json
+from mcp_types import JSONRPCRequest
 
+from toolgraft.connection.lines import Cutter, parse
 from toolgraft.connection.processes import LIVING, stop_process
-from toolgraft.connection.record import TooLarge, Unreadable
+from toolgraft.connection.record import TooLarge
 
 if TYPE_CHECKING:
     from toolgraft.config.servers import Stdio
     from toolgraft.connection.child import Child
 
 _CHUNK: Final = 256 * 1024
-_HEAD: Final = 4096
 
 
 def environment(config: Stdio) -> dict[str, str]:
@@ -133,10 +132,8 @@ class Lines:
 
     def __init__(self, stream: asyncio.StreamReader, limit: int) -> None:
         self._stream = stream
-        self._limit = limit
+        self._cutter = Cutter(limit)
         self._ready: deque[SessionMessage | Exception] = deque()
-        self._partial: list[bytes] = []
-        self._size = 0
         self.ended = False
         self._closed = False
 
@@ -164,7 +161,11 @@ class Lines:
                 self.ended = True
             if not chunk or self._closed:
                 raise StopAsyncIteration
-            self._feed(chunk)
+            for line in self._cutter.feed(chunk):
+                if isinstance(line, TooLarge):
+                    self._ready.append(line)
+                elif line.strip():
+                    self._ready.append(parse(line))
         return self._ready.popleft()
 
     async def __aenter__(self) -> Lines:
@@ -174,47 +175,6 @@ class Lines:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.aclose()
-
-    def _feed(self, chunk: bytes) -> None:
-        first, *others = chunk.split(b"\n")
-        self._add(first)
-        for line in others:
-            self._finish()
-            self._add(line)
-
-    def _add(self, piece: bytes) -> None:
-        self._size += len(piece)
-        if self._size <= self._limit or not self._partial:
-            self._partial.append(piece)
-        elif len(self._partial) > 1:  # over the limit: keep the head, which names the request
-            self._partial = [b"".join(self._partial)[:_HEAD]]
-
-    def _finish(self) -> None:
-        line = self._partial[0] if len(self._partial) == 1 else b"".join(self._partial)
-        size, self._size = self._size, 0
-        self._partial = []
-        if size > self._limit:
-            self._ready.append(TooLarge(size, self._limit, line[:_HEAD]))
-        elif line.strip():
-            self._ready.append(parse(line))
-
-
-def parse(line: bytes) -> SessionMessage | Exception:
-    """One message; what is none comes back as the exception that says so.
-
-    A plain result, which is nearly every message, is not tried against each kind of message in turn.
-    """
-    try:
-        given: Any = from_json(line)
-    except ValueError as error:
-        return error
-    try:
-        if isinstance(given, dict) and "result" in given:
-            return SessionMessage(JSONRPCResponse.model_validate(given, by_name=False))
-        return SessionMessage(jsonrpc_message_adapter.validate_python(given, by_name=False))
-    except ValueError as error:
-        request_id: Any = cast("dict[str, Any]", given).get("id") if isinstance(given, dict) else None
-        return error if request_id is None else Unreadable(request_id)
 
 
 class Writer:

@@ -1,0 +1,101 @@
+"""Bytes that come in pieces → lines → messages, never more than a limit in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final, cast
+
+from mcp.shared.message import SessionMessage
+from mcp_types import JSONRPCResponse, jsonrpc_message_adapter
+from pydantic_core import from_json
+
+from toolgraft.connection.record import TooLarge, Unreadable
+
+_HEAD: Final = 4096
+
+
+class Cutter:
+    """Cuts bytes into lines. A line above the limit is dropped as it comes, but for its head."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._pieces: list[bytes] = []
+        self._size = 0
+
+    def feed(self, chunk: bytes) -> Iterator[bytes | TooLarge]:
+        """The lines that a chunk completes, without their ends."""
+        first, *others = chunk.split(b"\n")
+        self._add(first)
+        for piece in others:
+            yield self._line()
+            self._add(piece)
+
+    def _add(self, piece: bytes) -> None:
+        self._size += len(piece)
+        if self._size <= self._limit:
+            self._pieces.append(piece)
+        else:  # the head usually names the request that is answered
+            self._pieces = [b"".join([*self._pieces[:1], piece])[:_HEAD]]
+
+    def _line(self) -> bytes | TooLarge:
+        line = self._pieces[0] if len(self._pieces) == 1 else b"".join(self._pieces)
+        size, self._size = self._size, 0
+        self._pieces = []
+        return TooLarge(size, self._limit, line) if size > self._limit else line
+
+
+class EventReader:
+    """Server-sent events (WHATWG HTML, 9.2.6): the type and data of each; ids and retry times do not matter here."""
+
+    def __init__(self, limit: int) -> None:
+        self._cutter = Cutter(limit)
+        self._limit = limit
+        self._type = b""
+        self._data: list[bytes] = []
+        self._size = 0
+
+    def feed(self, chunk: bytes) -> Iterator[tuple[str, bytes | TooLarge]]:
+        """The events that a chunk completes."""
+        for line in self._cutter.feed(chunk):
+            if isinstance(line, TooLarge):
+                self._type, self._data = b"", []
+                yield "message", line
+                continue
+            line = line.removesuffix(b"\r")
+            if not line:
+                yield from self._dispatch()
+                continue
+            field, _, value = line.partition(b":")
+            value = value.removeprefix(b" ")
+            if field == b"event":
+                self._type = value
+            elif field == b"data":
+                self._size += len(value)
+                if self._size <= self._limit or not self._data:
+                    self._data.append(value)
+
+    def _dispatch(self) -> Iterator[tuple[str, bytes | TooLarge]]:
+        kind, data, size = self._type.decode(errors="replace") or "message", self._data, self._size
+        self._type, self._data, self._size = b"", [], 0
+        if size > self._limit:
+            yield kind, TooLarge(size, self._limit, data[0][:_HEAD])
+        elif data:
+            yield kind, data[0] if len(data) == 1 else b"\n".join(data)
+
+
+def parse(text: bytes) -> SessionMessage | Exception:
+    """One message; what is none comes back as the exception that says so.
+
+    A plain result, which is nearly every message, is not tried against each kind of message in turn.
+    """
+    try:
+        given: Any = from_json(text)
+    except ValueError as error:
+        return error
+    try:
+        if isinstance(given, dict) and "result" in given:
+            return SessionMessage(JSONRPCResponse.model_validate(given, by_name=False))
+        return SessionMessage(jsonrpc_message_adapter.validate_python(given, by_name=False))
+    except ValueError as error:
+        request_id: Any = cast("dict[str, Any]", given).get("id") if isinstance(given, dict) else None
+        return error if request_id is None else Unreadable(request_id)

@@ -1,0 +1,61 @@
+"""Bytes in any pieces make the same lines and events, within a limit."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+from toolgraft.connection.lines import Cutter, EventReader
+from toolgraft.connection.record import TooLarge
+
+
+def pieces(data: bytes, cuts: list[int]) -> list[bytes]:
+    places = sorted({cut % (len(data) + 1) for cut in cuts})
+    return [data[start:end] for start, end in zip([0, *places], [*places, len(data)], strict=True)]
+
+
+@given(st.lists(st.binary(max_size=30).filter(lambda line: b"\n" not in line)), st.lists(st.integers(0, 10**6)))
+def test_lines_do_not_depend_on_how_the_bytes_come(lines: list[bytes], cuts: list[int]) -> None:
+    cutter = Cutter(1000)
+    data = b"".join(line + b"\n" for line in lines)
+    assert [line for piece in pieces(data, cuts) for line in cutter.feed(piece)] == lines
+
+
+@given(st.lists(st.integers(0, 40)), st.lists(st.integers(0, 10**6)))
+def test_a_line_above_the_limit_is_told_and_the_next_is_whole(sizes: list[int], cuts: list[int]) -> None:
+    cutter = Cutter(20)
+    data = b"".join(b"x" * size + b"\n" for size in sizes)
+    found = [line for piece in pieces(data, cuts) for line in cutter.feed(piece)]
+    assert [-1 if isinstance(line, TooLarge) else len(line) for line in found] == [
+        size if size <= 20 else -1 for size in sizes
+    ]
+
+
+TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\r\n"), max_size=20)
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(["", "message", "endpoint"]), st.lists(TEXT, min_size=1, max_size=3))),
+    st.sampled_from(["\n", "\r\n"]),
+    st.lists(st.integers(0, 10**6)),
+)
+def test_events_do_not_depend_on_how_the_bytes_come(
+    events: list[tuple[str, list[str]]], end: str, cuts: list[int]
+) -> None:
+    text = ""
+    for kind, data in events:
+        text += f": a comment{end}" + (f"event: {kind}{end}" if kind else "") + f"id: 7{end}"
+        text += "".join(f"data: {line}{end}" for line in data) + end
+    reader = EventReader(10_000)
+    found = [event for piece in pieces(text.encode(), cuts) for event in reader.feed(piece)]
+    assert found == [(kind or "message", "\n".join(data).encode()) for kind, data in events]
+
+
+def test_an_event_above_the_limit_is_told_with_its_head_and_the_next_is_whole() -> None:
+    reader = EventReader(50)
+    big = b'data: {"id": 7, ' + b"x" * 100 + b"\n\n"
+    many = b"".join(b"data: " + b"y" * 30 + b"\n" for _ in range(5)) + b"\n"
+    found = list(reader.feed(big + many + b"data: {}\n\n"))
+    assert isinstance(found[0][1], TooLarge)
+    assert b'"id": 7' in found[0][1].head
+    assert isinstance(found[1][1], TooLarge)
+    assert found[2] == ("message", b"{}")
