@@ -215,8 +215,8 @@ GIVEN: RunnableConfig = {
 
 
 def without_runs(config: Mapping[str, Any]) -> dict[str, Any]:
-    callbacks = config["callbacks"]
-    known = dict[str, Any](vars(callbacks)) | {"parent_run_id": callbacks.parent_run_id is not None}
+    callbacks: object = config["callbacks"]
+    known = vars(callbacks) | {"parent_run_id": getattr(callbacks, "parent_run_id", None) is not None}
     return {**config, "callbacks": known}
 
 
