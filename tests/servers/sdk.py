@@ -13,7 +13,7 @@ import anyio
 import uvicorn
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.resolve import Elicit, Resolve
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 
 class Name(BaseModel):
@@ -66,6 +66,10 @@ def make() -> MCPServer:
     @server.tool()
     def big(n: int) -> str:
         return "x" * n
+
+    @server.tool()
+    def near(place: Annotated[str, Field(json_schema_extra={"x-mcp-header": "Place"})], steps: int = 1) -> str:
+        return f"{steps} from {place}"
 
     @server.resource("note://one")
     def note() -> str:
