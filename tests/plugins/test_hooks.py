@@ -175,7 +175,7 @@ class Wrapper:
         (Plugin, "plugin 'Plugin': TypeError: it is a class; hand in an instance, Plugin\\(\\)"),
         ("no-such-plugin", "no plugin 'no-such-plugin' is installed; installed are: "),
     ],
-    ids=str,
+    ids=["misspelt", "greedy", "wrapper", "object", "none", "class", "name"],
 )
 def test_a_plugin_that_was_asked_for_and_is_none_is_an_error(asked: object, message: str) -> None:
     with pytest.raises(PluginError, match="(?s)" + message):
