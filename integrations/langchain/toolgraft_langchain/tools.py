@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, Unpack, cast
 
@@ -37,11 +37,14 @@ class MCPTool(BaseTool):
     Attributes:
         bound: The tool behind it.
         content: The shape of a result that is one text: a plain string, or a list with one block.
+        files: Media types of files that the model takes in a tool's message, e.g. `{"application/pdf"}` for Anthropic
+            and for OpenAI's Responses API. None by default: Chat Completions refuses such a message, then and later.
     """
 
     response_format: Literal["content", "content_and_artifact"] = "content_and_artifact"
     bound: SkipValidation[BoundTool] = Field(repr=False, exclude=True)
     content: Literal["text", "blocks"] = "text"
+    files: frozenset[str] = frozenset()
 
     def get_input_schema(self, config: RunnableConfig | None = None) -> type[BaseModel]:
         """Give the one model that stands for all tools' input."""
@@ -86,7 +89,7 @@ class MCPTool(BaseTool):
     def _run(self, *call: Any) -> Any:
         arguments, tool_call_id = call
         result = self.bound.answer_sync(arguments, user=ensure_config())
-        shown = for_model(result, self.bound.limits, name=self.name, whole_at=WHOLE_AT)
+        shown = for_model(result, self.bound.limits, name=self.name, files=self.files, whole_at=WHOLE_AT)
         return self._told(result, shown, tool_call_id)
 
     async def _arun(self, *call: Any) -> Any:
@@ -97,7 +100,7 @@ class MCPTool(BaseTool):
         self, arguments: dict[str, Any], tool_call_id: str | None, config: RunnableConfig
     ) -> tuple[Any, Artifact | None]:
         result = await self.bound.answer(arguments, user=config)
-        shown = await show(result, self.bound.limits, name=self.name, whole_at=WHOLE_AT)
+        shown = await show(result, self.bound.limits, name=self.name, files=self.files, whole_at=WHOLE_AT)
         return self._told(result, shown, tool_call_id)
 
     def _told(self, result: ToolResult, shown: Shown, tool_call_id: str | None) -> tuple[Any, Artifact | None]:
@@ -116,10 +119,12 @@ class LangChainAdapter:
         content: See `MCPTool.content`.
         args: Which schema `args_schema` carries: the strict form where there is one (right under
             `bind_tools(strict=True)` and without it), or always the plain form.
+        files: See `MCPTool.files`.
     """
 
     content: Literal["text", "blocks"] = "text"
     args: Literal["strict", "plain"] = "strict"
+    files: Collection[str] = ()
 
     @property
     def name(self) -> str:
@@ -144,6 +149,7 @@ class LangChainAdapter:
             metadata={"mcp": mcp},
             bound=bound,
             content=self.content,
+            files=frozenset(self.files),
         )
 
     async def rehearse(
@@ -163,6 +169,7 @@ class LangChainOptions(GraftOptions, total=False):
 
     content: Literal["text", "blocks"]
     args: Literal["strict", "plain"]
+    files: Collection[str]
 
 
 def graft(*sources: Source, **options: Unpack[LangChainOptions]) -> Graft[MCPTool]:
@@ -182,5 +189,5 @@ def graft(*sources: Source, **options: Unpack[LangChainOptions]) -> Graft[MCPToo
         ConfigError: A declaration or a config file is wrong.
     """
     given = dict(options)
-    adapter = LangChainAdapter(**{name: given.pop(name) for name in ("content", "args") if name in given})  # type: ignore[arg-type]
+    adapter = LangChainAdapter(**{name: given.pop(name) for name in ("content", "args", "files") if name in given})  # type: ignore[arg-type]
     return Graft(adapter, sources, Options(**cast("Any", given)))
