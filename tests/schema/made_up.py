@@ -165,6 +165,8 @@ def value(rng: Random, schema: Any, whole: Node, depth: int = 6) -> Any:
             return value(rng, rng.choice(schema[keyword]), whole, depth - 1)
     if "allOf" in schema:
         parts = [value(rng, each, whole, depth - 1) for each in reversed(schema["allOf"])]
+        if not all(isinstance(part, dict) for part in parts):
+            return parts[-1]
         return {name: inner for part in parts for name, inner in part.items()}
     kinds: Any = schema.get("type", "any")
     return _of_kind(rng, rng.choice(kinds) if isinstance(kinds, list) else kinds, schema, whole, depth)

@@ -12,7 +12,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from jsonschema_rs import Draft202012Validator
+from jsonschema_rs import Draft4Validator, Draft202012Validator
 from llguidance import LLMatcher, LLTokenizer
 
 from tests.schema.made_up import value
@@ -126,9 +126,11 @@ def samples(tool: Tool, count: int) -> Iterator[Node]:
             return
 
 
-def of_server(tool: Tool) -> Draft202012Validator:
+def of_server(tool: Tool) -> Draft202012Validator | Draft4Validator:
     """The server's own schema; the dialect that it names does not matter to what is tested here."""
-    return Draft202012Validator({key: each for key, each in tool.schema.items() if key != "$schema"}, validate_formats=True)
+    schema = {key: each for key, each in tool.schema.items() if key != "$schema"}
+    draft_04 = any(isinstance(node.get("exclusiveMinimum"), bool) for node in nodes(schema))
+    return (Draft4Validator if draft_04 else Draft202012Validator)(schema, validate_formats=True)
 
 
 @pytest.mark.faults("A1", "A2")

@@ -143,9 +143,6 @@ class _Judge:
         if not listed or not all(isinstance(kind, str) and kind in _OF_TYPE for kind in listed):
             self.fault(pointer, "a schema without a known 'type'")
             return 0
-        if len(listed) == 1 and node.keys() <= _LEAF:
-            if listed[0] in _OF_VALUE:
-                return 0
         allowed = _COMMON.union(self.extra, *(_OF_TYPE[kind] for kind in listed))
         for keyword in node.keys() - allowed:
             self.fault(pointer, f"keyword '{keyword}'")
@@ -216,15 +213,14 @@ class _Judge:
         if node.get("additionalProperties") is not False:
             self.fault(pointer, "an object without 'additionalProperties: false'")
         required = node.get("required")
-        if not isinstance(required, list) or len(cast(list[Any], required)) != len(members) or set(
-            cast(list[Any], required)
-        ) != set(members):
+        if required != list(members) and not _same_names(required, members):
             self.fault(pointer, "an object that does not require all of its properties")
         self.properties += len(members)
         self.names += sum(map(len, members))
         depth = 0
         for name, member in members.items():
-            depth = max(depth, self.node(member, f"{pointer}/properties/{_escaped(name)}", level))
+            if not _is_bare(member):
+                depth = max(depth, self.node(member, f"{pointer}/properties/{_escaped(name)}", level))
         return depth
 
     def array(self, node: dict[str, Any], pointer: str, level: int) -> int:
@@ -240,6 +236,24 @@ _MAX_CHAIN = 40
 _LEAF = frozenset({"type", "description"})
 _NUMBERS = _OF_TYPE["number"] | {"minItems", "maxItems", "minLength", "maxLength"}
 _INSIDE: dict[str, Callable[[_Judge, dict[str, Any], str, int], int]] = {"object": _Judge.object, "array": _Judge.array}
+
+
+def _same_names(required: object, members: dict[str, Any]) -> bool:
+    listed = cast(list[object], required) if isinstance(required, list) else [None]
+    return len(listed) == len(members) and all(name in members for name in listed) and len(set(listed)) == len(listed)
+
+
+def _is_bare(value: object) -> bool:
+    """Whether a schema is a scalar with a description at most, perhaps nullable: most are, and need no closer look."""
+    if not isinstance(value, dict):
+        return False
+    node = cast(dict[str, Any], value)
+    if not node.keys() <= _LEAF or not isinstance(node.get("description", ""), str):
+        return False
+    kind = node.get("type")
+    if isinstance(kind, list) and len(cast(list[Any], kind)) == 2 and kind[1] == "null":
+        kind = cast(object, kind[0])
+    return isinstance(kind, str) and kind in _OF_VALUE
 
 
 def _object(value: object) -> dict[str, Any] | None:

@@ -19,7 +19,7 @@ from typing import Any, cast
 
 from toolgraft.errors import SchemaError
 from toolgraft.schema import merge, values
-from toolgraft.schema.keywords import ANNOTATIONS, CONSTRAINING, LEGACY_DIALECTS, types_in
+from toolgraft.schema.keywords import ANNOTATIONS, CONSTRAINING, LEGACY_DIALECTS, TYPES, types_in
 from toolgraft.schema.refs import REFERENCE_KEYWORDS, References, Target
 from toolgraft.schema.walk import Budget, Node, Path, measure, pointer
 
@@ -114,15 +114,16 @@ class _Normaliser:
     def keywords(self, raw: Node, path: Path) -> Node:
         out: Node = {}
         for key, value in raw.items():
-            if key == "type":
-                if (kind := values.types(value)) is not None:
-                    out["type"] = kind
-            elif (well_formed := values.WELL_FORMED.get(key)) is not None:
-                if well_formed(value):
+            if key == "description" and type(value) is str:
+                out[key] = value
+            elif key == "type":
+                if type(value) is str and value in TYPES:
                     out[key] = value
+                elif (kind := values.types(value)) is not None:
+                    out["type"] = kind
             elif (rule := _RULES.get(key)) is not None:
                 rule(self, out, key, value, path)
-            elif key not in _DROPPED:
+            elif key not in _DROPPED and ((check := values.WELL_FORMED.get(key)) is None or check(value)):
                 out[key] = value
         if not _LATER.isdisjoint(raw):
             out = self.later(out, raw, path)
@@ -279,10 +280,6 @@ def _nullable(out: Node) -> Node:
     return {**said, "anyOf": [constraints, {"type": "null"}]} if constraints else out
 
 
-def _keep(normaliser: _Normaliser, out: Node, key: str, value: Any, path: Path) -> None:
-    out[key] = value
-
-
 def _one(normaliser: _Normaliser, out: Node, key: str, value: Any, path: Path) -> None:
     out[key] = normaliser.node(value, (path, key))
 
@@ -302,7 +299,8 @@ def _named(normaliser: _Normaliser, out: Node, key: str, value: Any, path: Path)
     if not isinstance(value, dict):
         raise SchemaError(f"'{key}' is not an object", pointer=pointer((path, key)))
     inside: Path = (path, key)
-    out[key] = {name: normaliser.node(each, (inside, name)) for name, each in cast(Node, value).items()}
+    node = normaliser.node
+    out[key] = {name: node(each, (inside, name)) for name, each in value.items()}
 
 
 def _properties(normaliser: _Normaliser, out: Node, key: str, value: Any, path: Path) -> None:
@@ -351,8 +349,6 @@ _RULES: dict[str, _Rule] = {
     "items": _items,
     "dependencies": _dependencies,
     "dependentRequired": _dependent_required,
-    "default": _keep,
-    "const": _keep,
     **dict.fromkeys(("patternProperties", "dependentSchemas"), _named),
     **dict.fromkeys(("anyOf", "oneOf", "prefixItems"), _many),
     **dict.fromkeys(("propertyNames", "contains", "not", "if", "then", "else"), _one),

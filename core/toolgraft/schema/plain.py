@@ -139,6 +139,7 @@ def _node(node: Node) -> Node:
     return out
 
 
+_SIMPLE = frozenset({"type", "description"})
 _SCALARS = ("string", "number", "integer", "boolean", "null")
 
 
@@ -163,11 +164,15 @@ def _open(out: Node, node: Node) -> None:
 
 def copied(value: Any) -> Any:
     """A deep copy of a JSON value."""
-    if isinstance(value, dict):
-        return {key: copied(inner) for key, inner in cast(Node, value).items()}
-    if isinstance(value, list):
-        return [copied(inner) for inner in cast(list[Any], value)]
+    kind = type(value)
+    if kind is list:
+        return [copied(inner) if type(inner) in _CONTAINERS else inner for inner in value]
+    if kind is dict:
+        return {key: copied(inner) if type(inner) in _CONTAINERS else inner for key, inner in value.items()}
     return value
+
+
+_CONTAINERS = (list, dict)
 
 
 def _rest(value: Any) -> Any:
@@ -176,7 +181,11 @@ def _rest(value: Any) -> Any:
 
 def _members(value: Node) -> Node:
     """Declared members; one that may never be given is not offered."""
-    return {name: _node(each) for name, each in value.items() if each != IMPOSSIBLE}
+    return {
+        name: dict(each) if each.keys() <= _SIMPLE and each.get("type") in _SCALARS else _node(each)
+        for name, each in value.items()
+        if each != IMPOSSIBLE
+    }
 
 
 _COPY: dict[str, Any] = {

@@ -8,13 +8,15 @@ from typing import Any
 
 from toolgraft.schema.walk import Node
 
+_ENCODE = json.JSONEncoder(ensure_ascii=False).encode
+
 _LONGEST = 1_000
 """Most characters of one value or sub-schema in a description."""
 
 
 def text_of(value: object, longest: int = _LONGEST) -> str:
     """A JSON value as compact text, cut with a mark where it is long."""
-    text = json.dumps(value, ensure_ascii=False, separators=(", ", ": "))
+    text = _ENCODE(value)
     return text if len(text) <= longest else f"{text[:longest]} […]"
 
 

@@ -206,6 +206,13 @@ class Drawer:
         steps: dict[str, Member] = {}
         inside: Path = (path, "properties")
         for name, declared in properties.items():
+            if declared.keys() <= _PLAIN_KEYS and (kind := declared.get("type")) in _NOT_NULL_SCALARS:
+                if name in required:
+                    members[name] = dict(declared)
+                else:
+                    members[name] = {**declared, "type": [kind, "null"]}
+                    steps[name] = _DROPS_NULL
+                continue
             if declared == IMPOSSIBLE:
                 continue
             drawn, step = self.node(declared, (inside, name))
@@ -228,7 +235,7 @@ class Drawer:
         """Draw a member that may be absent."""
         kind = declared.get("type")
         if (kind in _NOT_NULL and _COMPLEX.isdisjoint(declared)) or not takes_null(declared, self.normal, self.server):
-            return nullable(drawn), Member(step, drop_null=True, optional=True)
+            return nullable(drawn), _DROPS_NULL if step is None else Member(step, drop_null=True, optional=True)
         if defaults and self.default(declared, 0) is None:
             return nullable(drawn), Member(step, optional=True)
         if self.omitted is None:
@@ -256,6 +263,8 @@ def _declared(node: Node, normal: Normal) -> list[str]:
 
 
 def _repeats(title: str, name: str) -> bool:
+    if title.replace(" ", "").lower() == name.replace("_", "").lower():
+        return True
     return "".join(filter(str.isalnum, title)).lower() == "".join(filter(str.isalnum, name)).lower()
 
 
@@ -263,6 +272,7 @@ def _too_long(values: list[Any]) -> bool:
     return len(values) > LARGE_ENUM and sum(len(str(value)) for value in values) > 15_000
 
 
+_DROPS_NULL = Member(None, drop_null=True, optional=True)
 _CONDITIONS = frozenset({"allOf", "if", "then", "else", "dependentSchemas"})
 _NOT_NULL_SCALARS = ("string", "integer", "boolean", "number")
 _SCALAR_LIST = (*_NOT_NULL_SCALARS, "null")

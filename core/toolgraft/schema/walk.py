@@ -59,12 +59,12 @@ def _look_into(container: Any, below: list[Any], schema: Mapping[str, Any]) -> i
     text = 0
     inner = container
     if not isinstance(container, list):
+        inner = container.values()
         try:
             text = sum(map(len, container))
         except TypeError:
             reason = "a member name that is not a string"
             raise SchemaError(reason, pointer=_locate(schema, container)) from None
-        inner = container.values()
     for value in inner:
         kind = type(value)
         if kind is str:
