@@ -58,5 +58,5 @@ def _part(part: AnyPart) -> dict[str, Any]:
     for each in fields(part):
         value = getattr(part, each.name)
         if value is not None and value != () and value != {}:
-            told[each.name] = list(cast("tuple[Any, ...]", value)) if isinstance(value, tuple) else value
+            told[each.name] = list(cast("tuple[object, ...]", value)) if isinstance(value, tuple) else value
     return told

@@ -202,7 +202,7 @@ def _string(value: object) -> str | None:
 def _mapping(value: object) -> dict[str, Any]:
     if not isinstance(value, Mapping):
         return {}
-    return {str(key): one for key, one in cast("Mapping[Any, Any]", value).items()}
+    return {str(key): one for key, one in cast("Mapping[object, Any]", value).items()}
 
 
 _KINDS: Final[Mapping[str, Callable[[Block, Common], Converted]]] = {

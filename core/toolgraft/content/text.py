@@ -42,7 +42,7 @@ def shortened(value: Any, depth: int = 0) -> Any:
     if depth >= _DEEP:
         return "..."
     if isinstance(value, Mapping):
-        items = list(cast("Mapping[Any, Any]", value).items())
+        items = list(cast("Mapping[object, Any]", value).items())
         short = {str(key)[:_LONG]: shortened(one, depth + 1) for key, one in items[:_MANY]}
         return short if len(items) <= _MANY else {**short, "...": f"{len(items) - _MANY:,} more"}
     if isinstance(value, list | tuple):

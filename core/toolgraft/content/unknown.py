@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, cast
 
 from toolgraft.result import AnyPart, ToolResult
 
@@ -23,5 +23,5 @@ def with_known(result: ToolResult, make: MakePart) -> ToolResult:
 
 
 def _known(part: AnyPart, make: MakePart) -> AnyPart | None:
-    block = part.meta.get(BLOCK)
-    return make(block) if isinstance(block, Mapping) else None
+    block: object = part.meta.get(BLOCK)
+    return make(cast("Mapping[str, Any]", block)) if isinstance(block, Mapping) else None

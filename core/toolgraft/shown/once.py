@@ -44,7 +44,7 @@ def structured_once(result: ToolResult) -> Once:
             if isinstance(part, Text) and _says(part.text, candidate):
                 escaped = not isinstance(candidate, str) and "\\u" in part.text
                 return Once(cheaper={id(part): compact(candidate)} if escaped else {})
-        if isinstance(candidate, list) and _member_wise(result.parts, cast("list[Any]", candidate)):
+        if isinstance(candidate, list) and _member_wise(result.parts, cast("list[object]", candidate)):
             return Once()
     return Once(extra=compact(value))
 

@@ -33,7 +33,7 @@ def fit(parts: _Parts, limits: Limits, *, name: str, whole_at: str) -> _Parts:
     size = f"{total:,} characters (about {sum(map(sentences.tokens, texts)):,} tokens)"
     if limits.on_overflow == "refuse":
         return _refused(parts, size, limits.text, whole_at)
-    where = whole_at
+    where: object = whole_at
     if limits.on_overflow == "spill" and limits.spill_to is not None:
         where = spill(texts, limits.spill_to, name) or f"{whole_at}, since no file could be written"
     return _cut(parts, total, limits.text, f"of {size} left out here; the whole is in {where}")

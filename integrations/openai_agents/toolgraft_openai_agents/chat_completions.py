@@ -73,7 +73,7 @@ def _is_output(item: Any) -> bool:
 
 def _parts(item: Any) -> list[dict[str, Any]]:
     output = cast("dict[str, Any]", item).get("output") if _is_output(item) else None
-    listed = cast("list[Any]", output) if isinstance(output, list) else []
+    listed = cast("list[object]", output) if isinstance(output, list) else []
     return [cast("dict[str, Any]", part) for part in listed if isinstance(part, dict)]
 
 
