@@ -14,7 +14,7 @@ from typing import Any, cast
 from toolgraft.schema.judge import Judge
 from toolgraft.schema.keywords import TYPES, admits, types_in
 from toolgraft.schema.normal import Normal
-from toolgraft.schema.steps import load_json
+from toolgraft.schema.reading import load_json
 from toolgraft.schema.walk import Node
 
 _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,14})", re.ASCII)

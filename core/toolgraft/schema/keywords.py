@@ -64,9 +64,7 @@ CONSTRAINTS["integer"] = CONSTRAINTS["number"]
 ANY_TYPE = frozenset({"not", "if", "then", "else", "allOf"})
 """Conditions that hold for a value of whatever type."""
 
-CONSTRAINING = frozenset(
-    {"type", "enum", "const", "anyOf", "oneOf", "$ref"} | ANY_TYPE.union(*CONSTRAINTS.values())
-)
+CONSTRAINING = frozenset({"type", "enum", "const", "anyOf", "oneOf", "$ref"} | ANY_TYPE.union(*CONSTRAINTS.values()))
 """Every keyword that can refuse a value."""
 
 LEGACY_DIALECTS = ("draft-03", "draft-04", "draft-05", "draft-06", "draft-07")

@@ -19,11 +19,10 @@ from typing import Any, cast
 
 from toolgraft.errors import SchemaError
 from toolgraft.schema import merge, values
+from toolgraft.schema.circles import MAX_HOPS, PREFIX, refuse_circles
 from toolgraft.schema.keywords import ANNOTATIONS, CONSTRAINING, LEGACY_DIALECTS, TYPES, types_in
 from toolgraft.schema.refs import REFERENCE_KEYWORDS, References, Target
 from toolgraft.schema.walk import Budget, Node, Path, measure, pointer
-
-PREFIX = "#/$defs/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +75,7 @@ class _Normaliser:
         root = self.node(self.raw, "")
         while self.waiting:
             self.define(*self.waiting.pop(0))
-        self.refuse_circles(root)
+        refuse_circles(root, self.defs)
         return Normal(self.rooted(root), self.defs, self.origin)
 
     def define(self, name: str, target: Target) -> Node | None:
@@ -85,7 +84,7 @@ class _Normaliser:
             return self.defs[name]
         if name in self.open:
             return None
-        if len(self.open) > _MAX_HOPS:
+        if len(self.open) > MAX_HOPS:
             raise SchemaError("references lead on and on", pointer=target.pointer)
         self.open.add(name)
         outer, self.resource = self.resource, target.resource
@@ -205,48 +204,6 @@ class _Normaliser:
             raise SchemaError(f"the arguments of a tool are an object, not {' or '.join(kinds)}")
         return {"type": "object", **root, **({"type": "object"} if kinds != ("object",) else {})}
 
-    def refuse_circles(self, root: Node) -> None:
-        """Refuse a node that applies to the very value it is applied to again, without end or nearly so."""
-        cost: dict[str, int] = {}
-        pending = [root, *self.defs.values()]
-        for node in pending:
-            if _weigh(node, self.defs, cost, set(), 0) > _MAX_IN_PLACE:
-                raise SchemaError("alternatives of alternatives: too many to be checked")
-
-
-_MAX_IN_PLACE = 20_000
-"""Most schemas that may apply to one and the same value."""
-
-_MAX_HOPS = 50
-"""Most references from one to the next."""
-
-
-def _weigh(node: Node, defs: dict[str, Node], cost: dict[str, int], under_way: set[str], hops: int) -> int:
-    """How many schemas apply to one value, by way of references and alternatives."""
-    if _IN_PLACE.isdisjoint(node):
-        return 1
-    if hops > _MAX_HOPS:
-        raise SchemaError("references lead on and on")
-    total = 1
-    for keyword in ("anyOf", "oneOf", "allOf"):
-        for inner in node.get(keyword, ()):
-            total += _weigh(inner, defs, cost, under_way, hops + 1)
-    for keyword in ("not", "if", "then", "else"):
-        if keyword in node:
-            total += _weigh(node[keyword], defs, cost, under_way, hops + 1)
-    for inner in node.get("dependentSchemas", {}).values():
-        total += _weigh(inner, defs, cost, under_way, hops + 1)
-    if "$ref" in node:
-        name = node["$ref"][len(PREFIX) :]
-        if name in under_way:
-            raise SchemaError(f"the reference '{node['$ref']}' leads back to itself", pointer=PREFIX[1:] + name)
-        if name not in cost:
-            under_way.add(name)
-            cost[name] = _weigh(defs[name], defs, cost, under_way, hops + 1)
-            under_way.discard(name)
-        total += cost[name]
-    return min(total, _MAX_IN_PLACE + 1)
-
 
 def _split(node: Node) -> tuple[Node, Node]:
     """Annotations, and the rest."""
@@ -306,7 +263,9 @@ def _named(normaliser: _Normaliser, out: Node, key: str, value: Any, path: Path)
 def _properties(normaliser: _Normaliser, out: Node, key: str, value: Any, path: Path) -> None:
     _named(normaliser, out, key, value, path)
     # draft-03 and many authors say `required: true` inside the member
-    marked = [name for name, each in value.items() if isinstance(each, dict) and cast(Node, each).get("required") is True]
+    marked = [
+        name for name, each in value.items() if isinstance(each, dict) and cast(Node, each).get("required") is True
+    ]
     if marked:
         out["required"] = values.names([*out.get("required", []), *marked])
 
@@ -364,6 +323,5 @@ _LATER = frozenset(
 )
 _SIMPLE = frozenset({"type", "description", "default"})
 _SIMPLE_TYPES = ("string", "integer", "boolean", "number")
-_IN_PLACE = frozenset({"anyOf", "oneOf", "allOf", "not", "if", "then", "else", "dependentSchemas", "$ref"})
 _OBJECT_MARKS = frozenset({"properties", "additionalProperties", "patternProperties", "propertyNames"})
 _ARRAY_MARKS = frozenset({"items", "prefixItems"})

@@ -9,10 +9,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
+from toolgraft.schema.choice import Branch, Union
+from toolgraft.schema.circles import PREFIX
 from toolgraft.schema.judge import Judge
 from toolgraft.schema.keywords import types_in
-from toolgraft.schema.normal import PREFIX, Normal
-from toolgraft.schema.steps import Branch, Items, Member, Named, Plan, Record, Run, Step, Union
+from toolgraft.schema.normal import Normal
+from toolgraft.schema.steps import Items, Member, Named, Plan, Record, Run, Step
 from toolgraft.schema.walk import Node, Path
 
 

@@ -18,7 +18,8 @@ from toolgraft.schema import prose, unions
 from toolgraft.schema.drawing import Draw, NotStrictError, closed, nullable, unused
 from toolgraft.schema.keywords import CONSTRAINTS, types_in
 from toolgraft.schema.plain import object_root
-from toolgraft.schema.steps import Items, Member, Pairs, Record, Rest, Step, Text, Tuple, Wrapped
+from toolgraft.schema.redrawn import Pairs, Rest, Text, Tuple, Wrapped
+from toolgraft.schema.steps import Items, Member, Record, Step
 from toolgraft.schema.walk import Node, Path, pointer
 
 if TYPE_CHECKING:
@@ -213,4 +214,3 @@ def tuple_(drawer: Drawer, node: Node, path: Path) -> Draw:
         told["minItems"] = least
     drawer.tell(out, told, frozenset(), "array")
     return out, Tuple(record, names, "rest" if tail else None)
-

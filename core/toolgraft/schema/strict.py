@@ -18,15 +18,27 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from toolgraft.schema import patterns, prose, redraw, unions
-from toolgraft.schema.drawing import OMISSION, Draw, Manner, NotStrictError, closed, described, nullable, unused, widened
+from toolgraft.schema.circles import PREFIX
+from toolgraft.schema.drawing import (
+    OMISSION,
+    Draw,
+    Manner,
+    NotStrictError,
+    closed,
+    described,
+    nullable,
+    unused,
+    widened,
+)
 from toolgraft.schema.judge import Judge
 from toolgraft.schema.keywords import ANY_TYPE, CONSTRAINTS, SCALARS, admits, types_in
 from toolgraft.schema.lint import FORMATS, LARGE_ENUM
 from toolgraft.schema.merge import CONSTRAINT_ONLY, IMPOSSIBLE
-from toolgraft.schema.normal import PREFIX, Normal
+from toolgraft.schema.normal import Normal
 from toolgraft.schema.nulls import takes_null
 from toolgraft.schema.steps import Items, Member, Named, Plan, Record, Step, has_effect
 from toolgraft.schema.walk import Budget, Node, Path
+
 
 def draw(normal: Normal, manner: Manner) -> tuple[Node, Plan]:
     """Give the strict form of a schema and what undoes it.

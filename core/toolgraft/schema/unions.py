@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from toolgraft.schema import prose
+from toolgraft.schema.choice import Branch, Union
+from toolgraft.schema.circles import PREFIX
 from toolgraft.schema.drawing import Draw, NotStrictError, nullable
 from toolgraft.schema.keywords import ANNOTATIONS, CONSTRAINTS, admits, same, types_in
 from toolgraft.schema.merge import IMPOSSIBLE, intersect
-from toolgraft.schema.normal import PREFIX, Normal
-from toolgraft.schema.steps import Branch, Named, Step, Union, has_effect
+from toolgraft.schema.normal import Normal
+from toolgraft.schema.steps import Named, Step, has_effect
 from toolgraft.schema.walk import Node, Path
 
 if TYPE_CHECKING:
@@ -216,4 +218,3 @@ def apart(a: Node, b: Node, defs: dict[str, Node], depth: int) -> bool:
 def _wide(kinds: tuple[str, ...]) -> set[str]:
     """Types, with a number for an integer."""
     return {"number" if kind == "integer" else kind for kind in kinds}
-
