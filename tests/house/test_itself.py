@@ -46,3 +46,15 @@ def test_no_tracked_file_names_a_machine_path_or_a_registry() -> None:
 def test_nothing_generated_is_tracked() -> None:
     generated = re.compile(r"(^|/)(__pycache__|node_modules|dist|build|\.venv|\.cache)/|\.(pyc|whl|egg-info)$")
     assert not [name for name in _tracked() if generated.search(name)]
+
+
+@pytest.mark.parametrize(
+    "parts", [("/op", "t/x"), ("cd /wor", "k/main"), ("/hom", "e/ada/x"), ("https://pyp", "i.org/simple")]
+)
+def test_such_a_line_is_found(parts: tuple[str, str]) -> None:
+    assert FOREIGN.search("".join(parts))
+
+
+@pytest.mark.parametrize("line", ["see docs/opt/x", "framework/tools", "/home/me/project", "C:/Users/me", "a/work/b"])
+def test_an_innocent_line_is_not(line: str) -> None:
+    assert not FOREIGN.search(line)
