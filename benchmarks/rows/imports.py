@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from resource import struct_rusage
 from typing import Final
 
-from benchmarks.environments import python
+from benchmarks.environments import CACHE, python
 from benchmarks.fleet import Samples, shuffled
 from benchmarks.roster import ADAPTERS, AGENTS, CONTENDERS, LANGCHAIN_MCP, LC, OA, RAW
 from benchmarks.rows.scope import Scope
@@ -27,7 +27,7 @@ def rows(scope: Scope) -> Iterator[Row]:
     yield Row("import, CPU", samples, {"toolgraft": 0.05}, base=None, unit="s")
     yield Row("import, memory", memory, {"toolgraft": 20}, base=None, judged="wall", unit="MB")
     floors = {
-        LC: ("langchain_core.tools + mcp", "import langchain_core.tools, mcp"),
+        LC: ("langchain_core.tools + mcp", "import mcp; from langchain_core.tools import BaseTool"),
         OA: ("agents + mcp", "import agents, mcp"),
     }
     for name, (floor, imports) in floors.items():
@@ -50,7 +50,11 @@ def _measured(programs: Mapping[str, tuple[str, str]], rounds: int) -> tuple[Sam
 
 def _run(interpreter: str, program: str) -> tuple[float, struct_rusage]:
     started = time.perf_counter()
-    process = subprocess.Popen([interpreter, "-c", program], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    cached = {**os.environ, "PYTHONPYCACHEPREFIX": str(CACHE / "bytecode")}  # as an installed package has it
+    cached.pop("PYTHONDONTWRITEBYTECODE", None)
+    process = subprocess.Popen(
+        [interpreter, "-c", program], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=cached
+    )
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
