@@ -116,6 +116,13 @@ def test_without_pillow_it_is_left_out_with_a_note(monkeypatch: pytest.MonkeyPat
     assert "300x200 pixels" in note
 
 
+def test_only_so_many_are_scaled_down() -> None:
+    data = b64(encoded("PNG", 40, 40))
+    shown = for_model(to_result({"content": [image(data)] * 100}), Limits(image_pixels=400))
+    assert sum(isinstance(part, Image) for part in shown.parts) == 16
+    assert shown.text.count("left out") == 84
+
+
 def test_a_bomb_is_refused_unread() -> None:
     bomb = b64(png_bytes().replace(b"\x00\x00\x00\x01\x00\x00\x00\x01\x08", b"\x00\x01\x00\x00\x00\x01\x00\x00\x08"))
     (note,) = said({"content": [image(bomb)]})

@@ -18,6 +18,8 @@ _MARK: Final = ";base64,"
 _SMALL: Final = 256 * 1024
 """Characters up to which short data URLs are looked for as well, well under a millisecond."""
 _KEY: Final = 32
+_PAYLOADS: Final = 32
+"""Parts whose bytes are looked for in text, for each look goes through all of it."""
 _SHORTEST_URL: Final = 64
 
 
@@ -29,9 +31,8 @@ class Hider:
     """
 
     def __init__(self, parts: Iterable[AnyPart]) -> None:
-        self._payloads = tuple(
-            part.data for part in parts if isinstance(part, Image | Audio | File) and len(part.data) >= _KEY
-        )
+        held = (part.data for part in parts if isinstance(part, Image | Audio | File) and len(part.data) >= _KEY)
+        self._payloads = tuple(dict.fromkeys(held))[:_PAYLOADS]
 
     def hide(self, text: str) -> str:
         """Give the text without such base64."""

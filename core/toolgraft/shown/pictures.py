@@ -21,26 +21,37 @@ _HEADS: Final = (64, 4 * 1024, 64 * 1024, 1024 * 1024)
 _DECODED: Final = 80_000_000
 """Pixels that are decoded at all, about 320 MB; a picture that claims more is refused unread."""
 
+_MOST: Final = 16
+"""Pictures of one result that are scaled down, each of which may take a second."""
+
 _TRIES: Final = 6
 
 
-def within(image: Image, limits: Limits, whole_at: str) -> tuple[Image | Text, ...]:
-    """Give a picture as it is, scaled down with a note, or only the note.
+class Pictures:
+    """Brings the pictures of one result within their budget.
 
     Args:
-        image: The picture.
-        limits: Its budget, `image_bytes` and `image_pixels`.
-        whole_at: Where its own bytes are found.
+        limits: The budget of each, `image_bytes` and `image_pixels`.
+        whole_at: Where their own bytes are found.
     """
-    over = excess(image, limits)
-    if not over:
-        return (image,)
-    scaled, said = _scaled(image, limits)
-    if scaled is None:
-        left_out = f"[{_described(image)} left out: over the limit of {over}; {said}. Its bytes are in {whole_at}]"
-        return (Text(left_out, origin=image.origin),)
-    note = f"[{_described(image)} scaled down to {said}: over the limit of {over}. Its own bytes are in {whole_at}]"
-    return scaled, Text(note, origin=image.origin)
+
+    def __init__(self, limits: Limits, whole_at: str) -> None:
+        self._limits = limits
+        self._whole_at = whole_at
+        self._left = _MOST
+
+    def within(self, image: Image) -> tuple[Image | Text, ...]:
+        """Give a picture as it is, scaled down with a note, or only the note."""
+        over = excess(image, self._limits)
+        if not over:
+            return (image,)
+        self._left -= 1
+        scaled, said = _scaled(image, self._limits) if self._left >= 0 else (None, f"only {_MOST} are scaled down")
+        if scaled is None:
+            left_out = f"left out: over the limit of {over}; {said}. Its bytes are in {self._whole_at}"
+            return (Text(f"[{_described(image)} {left_out}]", origin=image.origin),)
+        note = f"scaled down to {said}: over the limit of {over}. Its own bytes are in {self._whole_at}"
+        return scaled, Text(f"[{_described(image)} {note}]", origin=image.origin)
 
 
 def excess(image: Image, limits: Limits) -> str:

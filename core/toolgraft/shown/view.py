@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from toolgraft.config.options import Limits
-from toolgraft.result import AnyPart, Audio, File, Image, Link, Text, ToolResult
+from toolgraft.result import Audio, File, Image, Link, Text, ToolResult
 from toolgraft.shown import pictures, sentences
 from toolgraft.shown.hidden import Hider
 from toolgraft.shown.once import structured_once
@@ -61,11 +61,12 @@ def for_model(
         whole_at: Where the reader finds the whole result, as it stands in notes.
     """
     once = structured_once(result)
-    hider = Hider(result.parts)
+    hider, scaler = Hider(result.parts), pictures.Pictures(limits, whole_at)
     parts: list[ShownPart] = []
     for part in result.parts:
         if part.for_model:
-            parts.extend(_shown(once.cheapest(part), limits, files, whole_at))
+            part = once.cheapest(part)
+            parts.extend(scaler.within(part) if isinstance(part, Image) else _told(part, limits, files, whole_at))
     if once.extra is not None:
         parts.append(Text(once.extra, origin="structured", mime_type="application/json"))
     kept = _visible(replace(part, text=hider.hide(part.text)) if isinstance(part, Text) else part for part in parts)
@@ -98,9 +99,9 @@ def _is_slow(result: ToolResult, limits: Limits) -> bool:
     )
 
 
-def _shown(part: AnyPart, limits: Limits, files: frozenset[str], whole_at: str) -> tuple[ShownPart, ...]:
-    if isinstance(part, Image):
-        return pictures.within(part, limits, whole_at)
+def _told(
+    part: Text | Audio | File | Link, limits: Limits, files: frozenset[str], whole_at: str
+) -> tuple[Text | File, ...]:
     if isinstance(part, Link):
         return (Text(sentences.link(part), origin=part.origin),)
     if isinstance(part, Audio):
