@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -121,6 +120,8 @@ class Toolbox:
         by_name = {str(tool.spec.ref): tool for tool in tools} | {tool.spec.name: tool for tool in tools}
         if name in by_name:
             return by_name[name]
+        import difflib  # here, for a light import
+
         close = difflib.get_close_matches(name, by_name)
         hint = f"did you mean {' or '.join(close)}?" if close else f"{len(tools)} tools are served"
         raise UnknownToolError(None, f"no tool '{name[:100]}' is served; {hint}")

@@ -41,7 +41,7 @@ def named(specs: Sequence[ToolSpec], servers: Mapping[str, Server]) -> list[Tool
     for ref in sorted(second.keys() - settled.keys(), key=str):
         names[ref] = _hashed(second[ref], ref, taken)
         taken.add(names[ref])
-    return [replace(spec, name=names[spec.ref]) for spec in specs]
+    return [spec if spec.name == names[spec.ref] else replace(spec, name=names[spec.ref]) for spec in specs]
 
 
 def _wish(ref: ToolRef, server: Server) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, Literal, Unpack, cast
+from dataclasses import dataclass, fields
+from typing import Any, Final, Literal, Unpack, cast
 
 from langchain_core.messages import ToolCall, ToolMessage
 from langchain_core.runnables import RunnableConfig, ensure_config
@@ -15,6 +15,7 @@ from toolgraft.bound import BoundTool
 from toolgraft.graft import Graft, GraftOptions, Source
 from toolgraft.result import ToolResult
 from toolgraft.shown import Shown, for_model, show
+from toolgraft.spec import Hints
 from toolgraft.toolbox import Options
 
 from toolgraft_langchain.output import WHOLE_AT, Artifact, to_artifact, to_content
@@ -111,6 +112,9 @@ class MCPTool(BaseTool):
         return failed, None  # a message passes through as it is: raising ToolException would lose the artifact
 
 
+_HINTS: Final = tuple(each.name for each in fields(Hints))
+
+
 @dataclass(frozen=True)
 class LangChainAdapter:
     """Makes `MCPTool`s.
@@ -139,7 +143,7 @@ class LangChainAdapter:
             "server": spec.ref.server,
             "tool": spec.ref.tool,
             "title": spec.title,
-            "hints": asdict(spec.hints),
+            "hints": {name: getattr(spec.hints, name) for name in _HINTS},
             "strict": strict is not None,
         }
         return MCPTool(
