@@ -13,7 +13,11 @@ from tests.conformance.legs import LEGS
 from tests.conformance.table import PROPERTY
 from tests.conformance.warm import warm
 
-pytestmark = [pytest.mark.conformance, pytest.mark.timeout(4 * suite.SECONDS)]
+pytestmark = [
+    pytest.mark.conformance,
+    pytest.mark.timeout(4 * suite.SECONDS),
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="clients are forked, and this system cannot"),
+]
 
 
 def runs() -> list[tuple[str, str, str]]:
@@ -27,14 +31,11 @@ def runs() -> list[tuple[str, str, str]]:
     ]
 
 
-def test_the_suite_is_installed() -> None:
+@pytest.fixture(scope="module")
+def door() -> Iterator[Path]:
     if not suite.is_installed():
         reason = "the MCP conformance suite is not installed: run scripts/conformance"
         (pytest.fail if os.environ.get("TOOLGRAFT_REQUIRE_ALL") else pytest.skip)(reason)
-
-
-@pytest.fixture(scope="module")
-def door() -> Iterator[Path]:
     with warm(suite.ROOT) as path:
         yield path
 
@@ -47,3 +48,17 @@ def test_the_client_conforms(
     row = {"leg": leg, "revision": revision, "scenario": scenario}
     record_property(PROPERTY, {**row, "passed": verdict.passed, "checks": verdict.checks, "seconds": verdict.seconds})
     assert verdict.passed, verdict.report
+
+
+@pytest.mark.parametrize("scenario", ["initialize", "http-invalid-tool-headers", "auth/resource-mismatch"])
+def test_a_client_that_fails_at_once_passes_nothing(scenario: str, door: Path) -> None:
+    verdict = suite.judge("no_such_leg", "2026-07-28", scenario, door)
+    assert not verdict.passed
+    assert "KeyError: 'no_such_leg'" in verdict.report
+
+
+def test_a_client_that_runs_out_of_time_does_not_pass(door: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(suite, "SECONDS", 0.01)
+    verdict = suite.judge("connect", "2026-07-28", "tools_call", door)
+    assert verdict.timed_out
+    assert not verdict.passed
