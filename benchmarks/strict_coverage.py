@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from toolgraft.schema import convert, lint
+from toolgraft.schema.keywords import is_list, is_object
 
 Node = dict[str, Any]
 Form = tuple[Node, bool]
@@ -143,15 +144,15 @@ def acceptable(schema: Node) -> bool:
 
 def schema_nodes(schema: Any) -> Iterator[Node]:
     """All schemas in a schema."""
-    if isinstance(schema, dict):
+    if is_object(schema):
         yield schema
         for key, value in schema.items():
-            if key in ("properties", "$defs", "definitions", "patternProperties") and isinstance(value, dict):
+            if key in ("properties", "$defs", "definitions", "patternProperties") and is_object(value):
                 for inner in value.values():
                     yield from schema_nodes(inner)
             elif key not in ("default", "enum", "const", "examples"):
                 yield from schema_nodes(value)
-    elif isinstance(schema, list):
+    elif is_list(schema):
         for inner in schema:
             yield from schema_nodes(inner)
 
@@ -170,7 +171,7 @@ class _Losses:
 
     def compare(self, source: Any, served: Any, depth: int) -> None:
         source, served = follow(source, self.roots[0]), follow(served, self.roots[1])
-        if depth > 12 or not isinstance(source, dict) or not isinstance(served, dict):
+        if depth > 12 or not is_object(source) or not is_object(served):
             return
         if "properties" not in served and "anyOf" in served:
             branches = [follow(each, self.roots[1]) for each in served["anyOf"]]
@@ -196,11 +197,11 @@ class _Losses:
 def follow(schema: Any, root: Node) -> Any:
     """What a reference stands for."""
     for _ in range(20):
-        if not isinstance(schema, dict) or not isinstance(schema.get("$ref"), str):
+        if not is_object(schema) or not isinstance(schema.get("$ref"), str):
             return schema
         found: Any = root
         for step in schema["$ref"].split("/")[1:]:
-            found = found[int(step)] if isinstance(found, list) else found.get(step, {})
+            found = found[int(step)] if is_list(found) else found.get(step, {})
         schema = found
     return schema
 
@@ -247,7 +248,9 @@ def main() -> None:
     }
     print(f"{len(tools):,} tools of {servers} servers\n")
     times = timed(tools, list(contenders.values()))
-    print(f"{'':22}{'strict':>8}{'sound':>8}{'lossless':>9}{'':>8}{'forced':>8}{'closed':>8}{'400':>6}{'servers':>9}{'ms':>8}")
+    print(
+        f"{'':22}{'strict':>8}{'sound':>8}{'lossless':>9}{'':>8}{'forced':>8}{'closed':>8}{'400':>6}{'servers':>9}{'ms':>8}"
+    )
     for (name, form), milliseconds in zip(contenders.items(), times, strict=True):
         found = score(tools, form)
         share = f"{100 * found.lossless / len(tools):.1f} %"

@@ -11,6 +11,7 @@ from random import Random
 from typing import Any
 
 import jsonschema
+from toolgraft.schema.keywords import is_list, is_object
 
 Node = dict[str, Any]
 
@@ -45,9 +46,9 @@ def tool_schema(rng: Random, *, open_world: bool = True) -> Node:
     """A tool's input schema; with `open_world`, also what strict mode cannot say in the author's shape."""
     names = rng.sample(["Node", "Leaf"], rng.randrange(3))
     maker = _Maker(rng, names, open_world)
-    root = maker.make_object(rng.randint(1, 3))
+    root: Node = maker.make_object(rng.randint(1, 3))
     if open_world and rng.random() < 0.1:
-        closed = [{**maker.make_object(2), "additionalProperties": False} for _ in range(2)]
+        closed: list[Node] = [{**maker.make_object(2), "additionalProperties": False} for _ in range(2)]
         root = {"type": "object", rng.choice(["anyOf", "oneOf"]): closed}
     if names:
         root["$defs"] = {name: maker.definition() for name in names}
@@ -169,7 +170,7 @@ def value(rng: Random, schema: Any, whole: Node, depth: int = 6) -> Any:
             return parts[-1]
         return {name: inner for part in parts for name, inner in part.items()}
     kinds: Any = schema.get("type", "any")
-    return _of_kind(rng, rng.choice(kinds) if isinstance(kinds, list) else kinds, schema, whole, depth)
+    return _of_kind(rng, rng.choice(kinds) if is_list(kinds) else kinds, schema, whole, depth)
 
 
 def _of_kind(rng: Random, kind: str, schema: Node, whole: Node, depth: int) -> Any:
@@ -179,7 +180,11 @@ def _of_kind(rng: Random, kind: str, schema: Node, whole: Node, depth: int) -> A
         text = schema.get("description", "")
         if "JSON text: object" in text:
             return json.dumps({rng.choice([*NAMES, "other"]): json_value(rng) for _ in range(rng.randrange(3))})
-        return json.dumps(json_value(rng)) if "JSON text" in text else rng.choice(WORDS).ljust(schema.get("minLength", 0), "x")
+        return (
+            json.dumps(json_value(rng))
+            if "JSON text" in text
+            else rng.choice(WORDS).ljust(schema.get("minLength", 0), "x")
+        )
     if kind == "object":
         return _object(rng, schema, whole, depth)
     if kind == "array":
@@ -191,7 +196,11 @@ def _of_kind(rng: Random, kind: str, schema: Node, whole: Node, depth: int) -> A
     if kind == "null":
         return None
     least, most = schema.get("minimum", -3), schema.get("maximum", 30)
-    return rng.choice([1, 0.5, -1.25]) if kind == "number" and rng.random() < 0.5 else rng.randint(int(least), max(int(most), int(least)))
+    return (
+        rng.choice([1, 0.5, -1.25])
+        if kind == "number" and rng.random() < 0.5
+        else rng.randint(int(least), max(int(most), int(least)))
+    )
 
 
 def _object(rng: Random, schema: Node, whole: Node, depth: int) -> Node:
@@ -222,4 +231,12 @@ def _array(rng: Random, schema: Node, whole: Node, depth: int) -> list[Any]:
 
 def valid(schema: Node, instance: Any) -> bool:
     """The independent oracle."""
-    return jsonschema.Draft202012Validator(schema).is_valid(instance)
+    validator: Any = jsonschema.Draft202012Validator(schema)
+    return bool(validator.is_valid(instance))
+
+
+def without_nulls(args: Any) -> Any:
+    """Arguments without null members: `default: null` makes null and absence one."""
+    if is_object(args):
+        return {name: without_nulls(each) for name, each in args.items() if each is not None}
+    return [without_nulls(each) for each in args] if is_list(args) else args

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-
-from tests.schema.made_up import valid
 from toolgraft.errors import ArgumentsError
 from toolgraft.schema import convert
+
+from tests.schema.made_up import valid
 
 Node = dict[str, Any]
 
@@ -22,7 +22,9 @@ def tool(*required: str, **properties: Any) -> Node:
 @pytest.mark.faults("A1", "A2")
 def test_a_null_is_dropped_where_the_server_takes_none() -> None:
     inner = tool("k", k={"type": "string"}, o={"type": "integer"})
-    converted = convert(tool("a", a={"type": "string"}, b={"type": "string"}, c=inner, d={"type": "array", "items": inner}))
+    converted = convert(
+        tool("a", a={"type": "string"}, b={"type": "string"}, c=inner, d={"type": "array", "items": inner})
+    )
     written = {"a": "x", "b": None, "c": {"k": "y", "o": None}, "d": [{"k": "z", "o": None}, {"k": "z", "o": 1}]}
     assert converted.strict is not None
     assert valid(converted.strict, written)
@@ -64,7 +66,13 @@ def test_where_absence_means_null_null_is_enough() -> None:
 @pytest.mark.faults("A2")
 @pytest.mark.parametrize("level", ["natural", "full", False])
 def test_arguments_written_against_the_plain_form_come_through(level: Any) -> None:
-    schema = tool("a", a={"type": "string"}, b={"type": "integer"}, n=NULLABLE, deep={"type": "array", "items": tool(x={"type": "string"})})
+    schema = tool(
+        "a",
+        a={"type": "string"},
+        b={"type": "integer"},
+        n=NULLABLE,
+        deep={"type": "array", "items": tool(x={"type": "string"})},
+    )
     codec = convert(schema, level).codec
     assert codec.decode({"a": "x"}) == {"a": "x"}
     assert codec.decode({"a": "x", "b": None, "n": None, "deep": [{"x": None}]}) == {"a": "x", "n": None, "deep": [{}]}
@@ -73,7 +81,13 @@ def test_arguments_written_against_the_plain_form_come_through(level: Any) -> No
 @pytest.mark.faults("A2", "S13")
 @pytest.mark.parametrize("level", ["full", False])
 def test_nulls_inside_free_values_are_never_touched(level: Any) -> None:
-    schema = tool("meta", meta={"type": "object"}, any={}, map={"type": "object", "additionalProperties": {}}, b={"type": "string"})
+    schema = tool(
+        "meta",
+        meta={"type": "object"},
+        any={},
+        map={"type": "object", "additionalProperties": {}},
+        b={"type": "string"},
+    )
     args = {"meta": {"x": None, "y": {"z": None}}, "any": [None], "map": {"k": None}, "b": None}
     assert convert(schema, level).codec.decode(args) == {key: args[key] for key in ("meta", "any", "map")}
 
@@ -111,11 +125,21 @@ class TestFull:
 
     @pytest.mark.faults("S13", "S14", "S15")
     def test_maps_are_pairs(self) -> None:
-        schema = tool("env", env={"type": "object", "additionalProperties": {"type": "string"}, "propertyNames": {"pattern": "^[A-Z]+$"}})
+        schema = tool(
+            "env",
+            env={
+                "type": "object",
+                "additionalProperties": {"type": "string"},
+                "propertyNames": {"pattern": "^[A-Z]+$"},
+            },
+        )
         converted = convert(schema, "full")
         assert converted.strict is not None
         env = converted.strict["properties"]["env"]
-        assert env["items"]["properties"] == {"key": {"type": "string", "pattern": "^[A-Z]+$"}, "value": {"type": "string"}}
+        assert env["items"]["properties"] == {
+            "key": {"type": "string", "pattern": "^[A-Z]+$"},
+            "value": {"type": "string"},
+        }
         pairs = [{"key": "A", "value": "1"}, {"key": "B", "value": "2"}]
         assert converted.codec.decode({"env": pairs}) == {"env": {"A": "1", "B": "2"}}
         assert converted.codec.encode({"env": {"A": "1", "B": "2"}}) == {"env": pairs}
@@ -145,7 +169,10 @@ class TestFull:
 
     @pytest.mark.parametrize("openness", [True, {}, {"type": "integer"}])
     def test_open_objects_carry_the_rest_in_one_member(self, openness: Any) -> None:
-        inner = {**tool("a", a={"type": "string"}, additional_properties={"type": "string"}), "additionalProperties": openness}
+        inner = {
+            **tool("a", a={"type": "string"}, additional_properties={"type": "string"}),
+            "additionalProperties": openness,
+        }
         converted = convert(tool("o", o=inner), "full")
         args = {"o": {"a": "x", "extra": 1}}
         written = converted.codec.encode(args)
@@ -153,7 +180,9 @@ class TestFull:
         assert valid(converted.strict, written)
         assert set(written["o"]) == {"a", "additional_properties", "additional_properties_"}
         assert converted.codec.decode(written) == args
-        written["o"]["additional_properties_"] = [{"key": "a", "value": 1}] if openness == {"type": "integer"} else '{"a": 1}'
+        written["o"]["additional_properties_"] = (
+            [{"key": "a", "value": 1}] if openness == {"type": "integer"} else '{"a": 1}'
+        )
         with pytest.raises(ArgumentsError, match="given twice"):
             converted.codec.decode(written)
 

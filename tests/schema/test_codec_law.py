@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from tests.schema.made_up import tool_schema, valid, value
 from toolgraft.errors import ArgumentsError
 from toolgraft.schema import convert, lint
 from toolgraft.schema.keywords import same
+
+from tests.schema.made_up import tool_schema, valid, value, without_nulls
 
 LAW = settings(max_examples=400, deadline=None, derandomize=True)
 seeds = st.integers(0, 2**64)
@@ -24,12 +24,6 @@ modes = st.sampled_from(["natural", "full"])
 def told_beyond_shape(strict: Any) -> bool:
     """Whether constraints were moved to a description, so that the check before the call must hold them."""
     return "that fits" in json.dumps(strict)
-
-
-def without_nulls(args: Any) -> Any:
-    if isinstance(args, dict):
-        return {name: without_nulls(inner) for name, inner in args.items() if inner is not None}
-    return [without_nulls(inner) for inner in args] if isinstance(args, list) else args
 
 
 @LAW

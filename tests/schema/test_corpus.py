@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 from jsonschema_rs import Draft4Validator, Draft202012Validator
 from llguidance import LLMatcher, LLTokenizer
-
-from tests.schema.made_up import value
 from toolgraft.errors import ArgumentsError
 from toolgraft.schema import Converted, convert, lint
-from toolgraft.schema.keywords import same
+from toolgraft.schema.keywords import is_list, is_object, same
+
+from tests.schema.made_up import value, without_nulls
 
 Node = dict[str, Any]
 
@@ -57,10 +57,10 @@ def nodes(value: Any) -> Iterator[Node]:
     waiting = [value]
     while waiting:
         one = waiting.pop()
-        if isinstance(one, dict):
+        if is_object(one):
             yield one
             waiting += one.values()
-        elif isinstance(one, list):
+        elif is_list(one):
             waiting += one
 
 
@@ -106,11 +106,15 @@ def in_order(value: Any, schema: Node, whole: Node) -> Any:
     if "$ref" in schema:
         return in_order(value, whole["$defs"][schema["$ref"].removeprefix("#/$defs/")], whole)
     if "anyOf" in schema:
-        fitting = (each for each in schema["anyOf"] if Draft202012Validator({**each, "$defs": whole.get("$defs", {})}).is_valid(value))
+        fitting = (
+            each
+            for each in schema["anyOf"]
+            if Draft202012Validator({**each, "$defs": whole.get("$defs", {})}).is_valid(value)
+        )
         return in_order(value, next(fitting), whole)
-    if isinstance(value, dict):
+    if is_object(value):
         return {name: in_order(value[name], each, whole) for name, each in schema["properties"].items()}
-    return [in_order(each, schema["items"], whole) for each in value] if isinstance(value, list) else value
+    return [in_order(each, schema["items"], whole) for each in value] if is_list(value) else value
 
 
 def samples(tool: Tool, count: int) -> Iterator[Node]:
@@ -118,7 +122,8 @@ def samples(tool: Tool, count: int) -> Iterator[Node]:
     rng = Random(str(tool))
     validator = of_server(tool)
     for _ in range(count * 4):
-        args = value(rng, {"type": "object", **tool.schema}, tool.schema) if tool.schema.get("properties") else {}
+        empty = not tool.schema.get("properties")
+        args: Node = {} if empty else value(rng, {"type": "object", **tool.schema}, tool.schema)
         if validator.is_valid(args):
             yield args
             count -= 1
@@ -145,21 +150,14 @@ def test_whatever_the_server_takes_can_be_written_and_read_back(tools: list[Tool
             for args in samples(tool, 1):
                 written = converted.codec.encode(args)
                 assert validator.is_valid(written), tool
-                assert same(null_free(converted.codec.decode(written)), null_free(args)), tool
+                assert same(without_nulls(converted.codec.decode(written)), without_nulls(args)), tool
                 checked += 1
     assert checked > len(tools)
 
 
-def null_free(args: Any) -> Any:
-    """Arguments without null members: `default: null` makes null and absence one."""
-    if isinstance(args, dict):
-        return {name: null_free(each) for name, each in args.items() if each is not None}
-    return [null_free(each) for each in args] if isinstance(args, list) else args
-
-
-MOVED = {"minLength", "maxLength", "pattern", "format", "uniqueItems", "minProperties", "maxProperties", "not", "if"} | {
-    "propertyNames", "oneOf", "allOf", "dependentRequired", "contains", "exclusiveMinimum", "patternProperties",
-}  # fmt: skip
+_MOVED = "minLength maxLength pattern format uniqueItems minProperties maxProperties not if propertyNames oneOf allOf"
+MOVED = frozenset([*_MOVED.split(), "dependentRequired", "contains", "exclusiveMinimum", "patternProperties"])
+"""What may be told in a description only, so that the check before the call must hold it."""
 
 
 @pytest.mark.faults("A1", "A2")
@@ -187,10 +185,12 @@ def test_whatever_fits_a_strict_schema_reads_back_to_what_the_server_takes(tools
 @pytest.mark.faults("A1")
 def test_no_optional_argument_is_forced(tools: list[Tool]) -> None:
     for tool in tools:
-        strict = tool.natural.strict
-        for name, member in (strict or {}).get("properties", {}).items():
+        strict = tool.natural.strict or {}
+        for name, member in strict.get("properties", {}).items():
             if name not in tool.schema.get("required", ()) and name in tool.schema.get("properties", {}):
-                assert Draft202012Validator({**member, "$defs": strict.get("$defs", {})}).is_valid(None), f"{tool} {name}"  # pyright: ignore[reportOptionalMemberAccess]
+                assert Draft202012Validator({**member, "$defs": strict.get("$defs", {})}).is_valid(None), (
+                    f"{tool} {name}"
+                )
 
 
 @pytest.mark.faults("S1", "S2", "S3", "S14", "S16", "S20")

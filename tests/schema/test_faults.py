@@ -8,10 +8,10 @@ import pickle
 from typing import Any
 
 import pytest
-
-from tests.schema.made_up import valid
 from toolgraft.errors import SchemaError
 from toolgraft.schema import convert, lint
+
+from tests.schema.made_up import valid
 
 Node = dict[str, Any]
 
@@ -51,7 +51,7 @@ def test_arrays_are_mended_inside_unions_and_definitions(keyword: str) -> None:
 @pytest.mark.faults("S3", "S4", "S33")
 @pytest.mark.parametrize("schema", [{}, {"type": "object"}, {"type": "object", "properties": {}}])
 def test_a_tool_without_arguments_is_served_strict_and_plain(schema: Node) -> None:
-    empty = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
+    empty: Node = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
     assert plain(schema) == empty
     assert strict(schema) == empty
     assert convert(schema).codec.decode({}) == {}
@@ -168,8 +168,16 @@ def test_open_maps_stay_open(openness: Any) -> None:
 def test_a_root_union_becomes_one_object_and_tells_the_alternatives(keyword: str) -> None:
     schema = {
         keyword: [
-            {"type": "object", "properties": {"id": {"type": "string"}, "x": {"type": "integer"}}, "required": ["id", "x"]},
-            {"type": "object", "properties": {"id": {"type": "string"}, "url": {"type": "string"}}, "required": ["id", "url"]},
+            {
+                "type": "object",
+                "properties": {"id": {"type": "string"}, "x": {"type": "integer"}},
+                "required": ["id", "x"],
+            },
+            {
+                "type": "object",
+                "properties": {"id": {"type": "string"}, "url": {"type": "string"}},
+                "required": ["id", "url"],
+            },
         ]
     }
     converted = convert(schema)
@@ -227,7 +235,10 @@ def test_a_root_that_is_no_object_is_mended_or_refused() -> None:
 @pytest.mark.faults("S20", "S21", "S22")
 @pytest.mark.parametrize("keyword", ["$defs", "definitions"])
 def test_definitions_travel_with_the_references_to_them(keyword: str) -> None:
-    schema = {**tool("e", e={"$ref": f"#/{keyword}/Edge"}), keyword: {"Edge": {"type": "object", "properties": {}}}}
+    schema: Node = {
+        **tool("e", e={"$ref": f"#/{keyword}/Edge"}),
+        keyword: {"Edge": {"type": "object", "properties": {}}},
+    }
     schema[keyword]["Edge"] = {"enum": ["round", "square"]}
     for served in (plain(schema), strict(schema)):
         assert served["properties"]["e"] == {"$ref": "#/$defs/Edge"}
@@ -246,11 +257,14 @@ def test_a_reference_that_leads_nowhere_refuses_the_tool(reference: Any) -> None
 @pytest.mark.faults("S23")
 def test_a_reference_into_the_body_is_followed() -> None:
     child = {"$ref": "#/properties/node/properties/children/items"}
-    node = {"type": "object", "properties": {"children": {"type": "array", "items": {"type": "object", "properties": {"next": child}}}}}
+    node = {
+        "type": "object",
+        "properties": {"children": {"type": "array", "items": {"type": "object", "properties": {"next": child}}}},
+    }
     schema = tool("node", "same", node=node, same={"$ref": "#/properties/node"})
     served = strict(schema)
     assert served["properties"]["same"] == {"$ref": "#/$defs/node"}
-    args = {"node": {"children": [{"next": {"next": {}}}]}, "same": {}}
+    args: Node = {"node": {"children": [{"next": {"next": {}}}]}, "same": {}}
     codec = convert(schema).codec
     assert valid(served, codec.encode(args))
     assert codec.decode(codec.encode(args)) == args
@@ -258,7 +272,10 @@ def test_a_reference_into_the_body_is_followed() -> None:
 
 @pytest.mark.faults("S24")
 def test_a_recursive_type_stays_recursive() -> None:
-    tree = {"type": "object", "properties": {"v": {"type": "integer"}, "kids": {"type": "array", "items": {"$ref": "#/$defs/Tree"}}}}
+    tree = {
+        "type": "object",
+        "properties": {"v": {"type": "integer"}, "kids": {"type": "array", "items": {"$ref": "#/$defs/Tree"}}},
+    }
     schema = {**tool("root", root={"$ref": "#/$defs/Tree"}), "$defs": {"Tree": {**tree, "required": ["v"]}}}
     served = strict(schema)
     json.dumps(served)
@@ -276,8 +293,13 @@ def test_the_root_may_refer_to_itself() -> None:
 
 @pytest.mark.faults("S25")
 def test_a_reference_with_a_description_keeps_it() -> None:
-    schema = {**tool("c", "o", c={"$ref": "#/$defs/C", "description": "paint"}, o={"$ref": "#/$defs/O", "description": "it"})}
-    schema["$defs"] = {"C": {"enum": ["red"], "description": "colour"}, "O": {"type": "object", "properties": {"x": {"type": "string"}}}}
+    schema = {
+        **tool("c", "o", c={"$ref": "#/$defs/C", "description": "paint"}, o={"$ref": "#/$defs/O", "description": "it"})
+    }
+    schema["$defs"] = {
+        "C": {"enum": ["red"], "description": "colour"},
+        "O": {"type": "object", "properties": {"x": {"type": "string"}}},
+    }
     served = strict(schema)["properties"]
     assert served["c"] == {"type": "string", "enum": ["red"], "description": "paint"}
     assert served["o"] == {"description": "it", "anyOf": [{"$ref": "#/$defs/O"}]}
@@ -285,7 +307,14 @@ def test_a_reference_with_a_description_keeps_it() -> None:
 
 @pytest.mark.faults("S26")
 def test_type_lists_are_unions() -> None:
-    served = strict(tool("s", "m", s={"type": ["string", "null"]}, m={"type": ["string", "integer", "array"], "items": {"type": "integer"}}))
+    served = strict(
+        tool(
+            "s",
+            "m",
+            s={"type": ["string", "null"]},
+            m={"type": ["string", "integer", "array"], "items": {"type": "integer"}},
+        )
+    )
     assert served["properties"]["s"] == {"type": ["string", "null"]}
     assert served["properties"]["m"]["anyOf"] == [
         {"type": "string"},
@@ -303,7 +332,9 @@ def test_a_nullable_list_stays_a_list() -> None:
 
 @pytest.mark.faults("S28")
 def test_a_missing_type_is_what_the_other_keywords_show() -> None:
-    served = plain(tool(a={"items": {"type": "string"}}, b={"properties": {"x": {"const": 3}}}, c={"enum": ["u", None]}))
+    served = plain(
+        tool(a={"items": {"type": "string"}}, b={"properties": {"x": {"const": 3}}}, c={"enum": ["u", None]})
+    )
     members = served["properties"]
     assert members["a"]["type"] == "array"
     assert members["b"]["type"] == "object"
@@ -336,11 +367,30 @@ def test_tuples_are_prefix_items_plain_and_objects_in_full(tuple_: Node) -> None
 @pytest.mark.faults("S30")
 def test_enums_keep_their_types() -> None:
     schema = tool("n", "k", n={"enum": [1, 2, 3]}, k={"const": True})
-    assert plain(schema)["properties"] == {"n": {"enum": [1, 2, 3], "type": "integer"}, "k": {"const": True, "type": "boolean"}}
-    assert strict(schema)["properties"] == {"n": {"type": "integer", "enum": [1, 2, 3]}, "k": {"type": "boolean", "enum": [True]}}
+    assert plain(schema)["properties"] == {
+        "n": {"enum": [1, 2, 3], "type": "integer"},
+        "k": {"const": True, "type": "boolean"},
+    }
+    assert strict(schema)["properties"] == {
+        "n": {"type": "integer", "enum": [1, 2, 3]},
+        "k": {"type": "boolean", "enum": [True]},
+    }
 
 
-KEYWORDS = ["title", "type", "default", "$schema", "$ref", "properties", "required", "items", "enum", "anyOf", "$defs", "description"]
+KEYWORDS = [
+    "title",
+    "type",
+    "default",
+    "$schema",
+    "$ref",
+    "properties",
+    "required",
+    "items",
+    "enum",
+    "anyOf",
+    "$defs",
+    "description",
+]
 
 
 @pytest.mark.faults("S31", "S34")
@@ -357,7 +407,9 @@ def test_arguments_may_have_any_name(name: str) -> None:
 
 @pytest.mark.faults("S32")
 def test_no_key_is_invented() -> None:
-    schema = tool("a", a={"type": "string", "description": "x"}, b={"type": "object", "properties": {"c": {"type": "integer"}}})
+    schema = tool(
+        "a", a={"type": "string", "description": "x"}, b={"type": "object", "properties": {"c": {"type": "integer"}}}
+    )
     assert plain(schema) == schema
 
 

@@ -7,9 +7,9 @@ from random import Random
 from typing import Any
 
 import pytest
+from toolgraft.schema import convert, lint
 
 from tests.schema.made_up import tool_schema
-from toolgraft.schema import convert, lint
 
 agents = pytest.importorskip("agents")
 function_calling = pytest.importorskip("langchain_core.utils.function_calling")
@@ -30,7 +30,11 @@ def test_the_agents_sdk_changes_nothing() -> None:
     for schema in strict_schemas():
         before = json.dumps(schema)
         tool = agents.FunctionTool(
-            name="t", description="", params_json_schema=json.loads(before), on_invoke_tool=_never, strict_json_schema=True
+            name="t",
+            description="",
+            params_json_schema=json.loads(before),
+            on_invoke_tool=_never,
+            strict_json_schema=True,
         )
         assert tool.params_json_schema == json.loads(before)
 

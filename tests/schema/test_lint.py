@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-
 from toolgraft.schema import lint
 
 Node = dict[str, Any]
@@ -25,7 +24,9 @@ def levels(count: int) -> Node:
 SOUND = [
     closed(),
     closed(a={"type": "string", "description": "x", "pattern": "^a$", "format": "date"}),
-    closed(a={"type": ["integer", "null"], "minimum": 1}, b={"type": "array", "items": {"type": "number"}, "minItems": 1}),
+    closed(
+        a={"type": ["integer", "null"], "minimum": 1}, b={"type": "array", "items": {"type": "number"}, "minItems": 1}
+    ),
     closed(a={"anyOf": [{"type": "string"}, {"$ref": "#/$defs/D"}], "description": "x"}) | {"$defs": {"D": closed()}},
     closed(a={"$ref": "#"}),
     closed(a={"type": "string", "enum": ["x", "y"]}),
@@ -38,6 +39,18 @@ SOUND = [
 def test_what_the_documentation_lists_is_sound(schema: Node) -> None:
     assert lint(schema) == []
 
+
+REFUSED: Node = {
+    "oneOf": [],
+    "allOf": [],
+    "not": {},
+    "if": {},
+    "propertyNames": {},
+    "minProperties": 1,
+    "patternProperties": {},
+    "dependentRequired": {},
+    "unevaluatedProperties": False,
+}
 
 UNSOUND: list[tuple[Any, str, str]] = [
     ({"anyOf": [closed()]}, "", "root"),
@@ -72,12 +85,9 @@ UNSOUND: list[tuple[Any, str, str]] = [
     (closed(**{"x" * 120_001: {"type": "null"}}), "", "characters"),
     *[
         (closed(a={"type": "object", **closed(), keyword: value}), "/properties/a", keyword)
-        for keyword, value in {
-            "oneOf": [], "allOf": [], "not": {}, "if": {}, "propertyNames": {}, "minProperties": 1, "patternProperties": {},
-            "dependentRequired": {}, "unevaluatedProperties": False,
-        }.items()
+        for keyword, value in REFUSED.items()
     ],
-]  # fmt: skip
+]
 
 
 @pytest.mark.faults("S7", "S8", "S9", "S10", "S11", "S25")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeGuard
 
 TYPES = frozenset({"string", "number", "integer", "boolean", "object", "array", "null"})
 """JSON Schema 2020-12, validation §6.1.1."""
@@ -102,18 +102,18 @@ def same(a: object, b: object) -> bool:
     """JSON equality: 1 is 1.0 but not true."""
     if isinstance(a, bool) or isinstance(b, bool):
         return a is b
-    if isinstance(a, list) and isinstance(b, list):
-        left, right = _items(a), _items(b)
-        return len(left) == len(right) and all(map(same, left, right))
-    if isinstance(a, dict) and isinstance(b, dict):
-        one, other = _members(a), _members(b)
-        return one.keys() == other.keys() and all(same(value, other[key]) for key, value in one.items())
+    if is_list(a) and is_list(b):
+        return len(a) == len(b) and all(map(same, a, b))
+    if is_object(a) and is_object(b):
+        return a.keys() == b.keys() and all(same(value, b[key]) for key, value in a.items())
     return a == b
 
 
-def _items(value: Any) -> list[object]:
-    return value
+def is_list(value: object) -> TypeGuard[list[Any]]:
+    """Whether a JSON value is an array."""
+    return isinstance(value, list)
 
 
-def _members(value: Any) -> dict[str, object]:
-    return value
+def is_object(value: object) -> TypeGuard[dict[str, Any]]:
+    """Whether a JSON value is an object."""
+    return isinstance(value, dict)

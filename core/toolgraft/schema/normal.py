@@ -97,18 +97,22 @@ class _Normaliser:
     def node(self, raw: Any, path: Path) -> Node:
         if not isinstance(raw, dict):
             if isinstance(raw, bool):
-                return {} if raw else {"not": {}}
+                return {} if raw else dict(merge.IMPOSSIBLE)
             raise SchemaError(f"a schema is an object or a boolean, not {type(raw).__name__}", pointer=pointer(path))
-        raw = cast(Node, raw)
-        if raw.keys() <= _SIMPLE and raw.get("type") in _SIMPLE_TYPES and isinstance(raw.get("description", ""), str):
-            return raw  # by far the most common node; nothing to respell
+        node = cast(Node, raw)
+        if (
+            node.keys() <= _SIMPLE
+            and node.get("type") in _SIMPLE_TYPES
+            and isinstance(node.get("description", ""), str)
+        ):
+            return node  # by far the most common node; nothing to respell
         self.budget.spend(path)
-        if "$id" in raw and raw is not self.raw and isinstance(raw["$id"], str) and raw["$id"][:1] != "#":
-            outer, self.resource = self.resource, raw
-            out = self.keywords(raw, path)
+        if "$id" in node and node is not self.raw and isinstance(node["$id"], str) and node["$id"][:1] != "#":
+            outer, self.resource = self.resource, node
+            out = self.keywords(node, path)
             self.resource = outer
             return out
-        return self.keywords(raw, path)
+        return self.keywords(node, path)
 
     def keywords(self, raw: Node, path: Path) -> Node:
         out: Node = {}
@@ -257,7 +261,7 @@ def _named(normaliser: _Normaliser, out: Node, key: str, value: Any, path: Path)
         raise SchemaError(f"'{key}' is not an object", pointer=pointer((path, key)))
     inside: Path = (path, key)
     node = normaliser.node
-    out[key] = {name: node(each, (inside, name)) for name, each in value.items()}
+    out[key] = {name: node(each, (inside, name)) for name, each in cast(Node, value).items()}
 
 
 def _properties(normaliser: _Normaliser, out: Node, key: str, value: Any, path: Path) -> None:

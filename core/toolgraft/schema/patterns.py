@@ -6,6 +6,8 @@ import re
 from functools import lru_cache
 from typing import Any, cast
 
+from toolgraft.schema.keywords import is_list
+
 _LOOK_AROUND = re.compile(r"\(\?(?:[=!]|<[=!])")
 _BEYOND_STRICT = re.compile(
     r"\(\?(?!:)"  # any group that is more than a group: look-around, names, flags
@@ -40,6 +42,4 @@ def without_patterns(value: Any) -> Any:
         node = cast(dict[str, Any], value)
         dropped = ("pattern", "patternProperties") if isinstance(node.get("pattern", ""), str) else ()
         return {key: without_patterns(inner) for key, inner in node.items() if key not in dropped}
-    if isinstance(value, list):
-        return [without_patterns(inner) for inner in cast(list[Any], value)]
-    return value
+    return [without_patterns(inner) for inner in value] if is_list(value) else value

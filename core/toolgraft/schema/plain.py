@@ -8,10 +8,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, cast
 
 from toolgraft.schema import patterns, prose
-from toolgraft.schema.keywords import ANNOTATIONS, types_in
+from toolgraft.schema.keywords import ANNOTATIONS, is_list, is_object, types_in
 from toolgraft.schema.merge import IMPOSSIBLE, intersect
 from toolgraft.schema.normal import Normal
 from toolgraft.schema.walk import Node
@@ -92,7 +93,7 @@ def _joined(root: Node, other: Node) -> Node:
     if merged is not None:
         return {**merged, **{key: value for key, value in root.items() if key in _UNIONS}}
     members: Node = {**declared.get("properties", {}), **root.get("properties", {})}
-    closed = {"additionalProperties": {}} if root.get("additionalProperties") is False else {}
+    closed: Node = {"additionalProperties": {}} if root.get("additionalProperties") is False else {}
     return {**root, "properties": members, **closed}
 
 
@@ -121,14 +122,8 @@ def _node(node: Node) -> Node:
     kind = node.get("type")
     if _SPECIAL.isdisjoint(node):
         out = dict(node)
-        if type(kind) is list:
-            out["type"] = list(cast(list[str], kind))
-        if kind not in _SCALARS:
-            _open(out, node)
-        return out
-    out = {}
-    for key, value in node.items():
-        out[key] = _COPY[key](value) if key in _COPY else value
+    else:
+        out = {key: _COPY[key](value) if key in _COPY else value for key, value in node.items()}
     if "pattern" in node and not patterns.everywhere(node["pattern"]):
         del out["pattern"]
         out["description"] = prose.said(out.get("description", ""), prose.notes(node, ("pattern",)))
@@ -164,15 +159,11 @@ def _open(out: Node, node: Node) -> None:
 
 def copied(value: Any) -> Any:
     """A deep copy of a JSON value."""
-    kind = type(value)
-    if kind is list:
-        return [copied(inner) if type(inner) in _CONTAINERS else inner for inner in value]
-    if kind is dict:
-        return {key: copied(inner) if type(inner) in _CONTAINERS else inner for key, inner in value.items()}
+    if is_list(value):
+        return [copied(inner) if isinstance(inner, list | dict) else inner for inner in value]
+    if is_object(value):
+        return {key: copied(inner) if isinstance(inner, list | dict) else inner for key, inner in value.items()}
     return value
-
-
-_CONTAINERS = (list, dict)
 
 
 def _rest(value: Any) -> Any:
@@ -188,7 +179,15 @@ def _members(value: Node) -> Node:
     }
 
 
-_COPY: dict[str, Any] = {
+def _listed(value: list[Node]) -> list[Node]:
+    return [_node(each) for each in value]
+
+
+def _by_name(value: Node) -> Node:
+    return {name: _node(each) for name, each in value.items()}
+
+
+_COPY: dict[str, Callable[[Any], Any]] = {
     "properties": _members,
     "items": _rest,
     "additionalProperties": _rest,
@@ -196,6 +195,6 @@ _COPY: dict[str, Any] = {
     "unevaluatedItems": _rest,
     **dict.fromkeys(("required", "enum", "default", "const", "examples", "example", "dependentRequired"), copied),
     **dict.fromkeys(("propertyNames", "contains", "not", "if", "then", "else"), _node),
-    **dict.fromkeys(_MANY, lambda value: [_node(each) for each in value]),
-    **dict.fromkeys(_NAMED, lambda value: {name: _node(each) for name, each in value.items()}),
+    **dict.fromkeys(_MANY, _listed),
+    **dict.fromkeys(_NAMED, _by_name),
 }

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from toolgraft.schema.keywords import is_list
 from toolgraft.schema.walk import Node
 
 _ENCODE = json.JSONEncoder(ensure_ascii=False).encode
@@ -20,10 +21,12 @@ def text_of(value: object, longest: int = _LONGEST) -> str:
     return text if len(text) <= longest else f"{text[:longest]} […]"
 
 
-def said(description: str, notes: Iterable[str]) -> str:
-    """A description with sentences added."""
+def said(description: str, notes: Iterable[str | None]) -> str:
+    """A description with sentences added, where there are any."""
     text = description.rstrip()
     for note in notes:
+        if not note:
+            continue
         stop = "" if not text or text[-1] in ".!?:)…" else "."
         text = f"{text}{stop} {note}" if text else note
     return text
@@ -75,7 +78,7 @@ def _literal(prefix: str) -> Callable[[Any], str]:
 
 
 def _example(value: Any) -> str:
-    shown = value[:3] if isinstance(value, list) else [value]
+    shown = value[:3] if is_list(value) else [value]
     return f"Examples: {', '.join(text_of(each, 200) for each in shown)}." if shown else ""
 
 

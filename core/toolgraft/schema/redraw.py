@@ -12,7 +12,7 @@ arguments and says that it takes more keeps them as they are, and gets the one m
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from toolgraft.schema import prose, unions
 from toolgraft.schema.drawing import Draw, NotStrictError, closed, nullable, unused
@@ -59,7 +59,7 @@ def root(drawer: Drawer, node: Node) -> Draw:
         if (obstacle := drawer.obstacle(node, "")) is not None:
             raise obstacle
         drawer.level += 1
-        return drawer.object(node, "", root=True)
+        return drawer.object_(node, "", root=True)
     except NotStrictError:
         if not drawer.manner.full:
             raise
@@ -121,6 +121,7 @@ def _pairs(
 ) -> tuple[Node, Step] | None:
     """A map as an array of pairs; None where its members have no one shape."""
     key: Node = {"type": "string"}
+    value_path: Path
     names = drawer.normal.target(node.get("propertyNames", {}))
     if by_pattern:
         if others is not False or len(by_pattern) != 1 or names:
@@ -174,8 +175,8 @@ def _text(drawer: Drawer, node: Node) -> tuple[Node, Step]:
     hint = "" if bare else f" that fits {_hint(drawer, shown)}"
     note = f"Written as JSON text: {wanted}{hint}."
     told = prose.notes(node, ("default",))
-    described = prose.said(node.get("description", node.get("title", "")), [*told, note])
-    return {"type": "string", "description": described}, Text(kinds)
+    own = str(node.get("description", node.get("title", "")))
+    return {"type": "string", "description": prose.said(own, [*told, note])}, Text(kinds)
 
 
 def _hint(drawer: Drawer, node: Node) -> str:
@@ -201,11 +202,11 @@ def tuple_(drawer: Drawer, node: Node, path: Path) -> Draw:
     shape: Node = {"type": "object", "properties": dict(zip(names, places, strict=True)), "required": names[:least]}
     if most is not None and most < len(places):
         return text(drawer, node, path, "")
-    rest = node.get("items", {})
+    rest: Any = node.get("items", {})
     tail = rest is not False and (most is None or most > len(places))
     out, record = drawer.record(shape, (path, "prefixItems"), defaults=False)
     if tail:
-        inner, step = drawer.node(rest, (path, "items"))
+        inner, step = drawer.node(cast(Node, rest), (path, "items"))
         out["properties"]["rest"] = {"type": "array", "description": "What follows, if anything.", "items": inner}
         out["required"].append("rest")
         record = Record({**record.members, **({} if step is None else {"rest": Member(Items(step))})})

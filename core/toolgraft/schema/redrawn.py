@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any, cast
 
-from toolgraft.schema.keywords import admits, type_of
+from toolgraft.schema.keywords import admits, is_object, type_of
 from toolgraft.schema.reading import load_json
 from toolgraft.schema.steps import Record, Run, Step, problem
 from toolgraft.schema.walk import Node, Path
@@ -142,7 +142,7 @@ class Tuple:
     def decode(self, value: Any, run: Run, at: Path) -> Any:
         if not isinstance(value, dict):
             return value
-        members = self.record.decode(value, run, at)
+        members: Node = self.record.decode(value, run, at)
         out: list[Any] = []
         for name in self.names:
             if name not in members:
@@ -172,9 +172,9 @@ class Wrapped:
     step: Step | None
 
     def decode(self, value: Any, run: Run, at: Path) -> Any:
-        if not isinstance(value, dict) or cast(Node, value).keys() != {self.member}:
+        if not is_object(value) or value.keys() != {self.member}:
             return value
-        inner = cast(Node, value)[self.member]
+        inner = value[self.member]
         return inner if self.step is None else self.step.decode(inner, run, (at, self.member))
 
     def encode(self, value: Any, run: Run) -> Any:

@@ -9,6 +9,7 @@ from typing import Any, cast
 from urllib.parse import unquote, urljoin
 
 from toolgraft.errors import SchemaError
+from toolgraft.schema.keywords import is_list, is_object
 from toolgraft.schema.walk import Node, Path, pointer
 
 REFERENCE_KEYWORDS = ("$ref", "$dynamicRef", "$recursiveRef")
@@ -119,10 +120,10 @@ def _follow(start: tuple[Any, str], fragment: str) -> tuple[Any, str] | None:
     value, where = start
     for raw in fragment.split("/")[1:]:
         step = raw.replace("~1", "/").replace("~0", "~")
-        if isinstance(value, dict) and step in value:
-            value = cast(Node, value)[step]
-        elif isinstance(value, list) and step.isdecimal() and int(step[:9]) < len(cast(list[Any], value)):
-            value = cast(list[Any], value)[int(step[:9])]
+        if is_object(value) and step in value:
+            value = value[step]
+        elif is_list(value) and step.isdecimal() and int(step[:9]) < len(value):
+            value = value[int(step[:9])]
         else:
             return None
         where = f"{where}/{raw}"

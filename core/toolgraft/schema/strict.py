@@ -65,6 +65,7 @@ class Drawer:
         self.level = 0
 
     def run(self) -> tuple[Node, Plan]:
+        """Draw the root and all that it refers to."""
         schema, step = redraw.root(self, self.normal.root)
         while self.waiting:
             name = self.waiting.pop(0)
@@ -104,7 +105,7 @@ class Drawer:
             return self.text(node, path, "has a fixed object or array as value")
         self.level += 1
         try:
-            return self.array(node, path) if kind == "array" else self.object(node, path)
+            return self.array(node, path) if kind == "array" else self.object_(node, path)
         finally:
             self.level -= 1
 
@@ -149,14 +150,14 @@ class Drawer:
         out: Node = {"type": kind}
         if (described := node.get("description")) is not None:
             out["description"] = described
-        allowed, told = _DRAWN[kind], []
+        allowed, told = _DRAWN[kind], list[str | None]()
         for key, value in node.items():
             if key in allowed and (key not in _CAREFUL or _CAREFUL[key](value)):
                 out[key] = value
             elif key in _TOLD or key in CONSTRAINTS[kind] or key in ANY_TYPE:
                 told.append(prose.note(key, value))
-        if told and (sentences := [sentence for sentence in told if sentence]):
-            out["description"] = prose.said(out.get("description", ""), sentences)
+        if described := prose.said(out.get("description", ""), told) if told else "":
+            out["description"] = described
         return out
 
     def enumerated(self, node: Node, kind: str, path: Path) -> Draw:
@@ -199,11 +200,10 @@ class Drawer:
                 out[key] = value
             elif key in _TOLD or ((key in CONSTRAINTS[kind] or key in ANY_TYPE) and key not in _SHAPE):
                 told.append(prose.note(key, value))
-        described = prose.said(node.get("description", ""), [sentence for sentence in told if sentence])
-        if described:
+        if described := prose.said(node.get("description", ""), told):
             out["description"] = described
 
-    def object(self, node: Node, path: Path, *, root: bool = False) -> Draw:
+    def object_(self, node: Node, path: Path, *, root: bool = False) -> Draw:
         """Draw an object: closed where its author left openness unsaid, re-drawn where it is open."""
         if redraw.is_open(node, root=root):
             return redraw.open_object(self, node, path, root=root)

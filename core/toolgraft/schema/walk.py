@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from math import isfinite
 from typing import Any, TypeAlias, cast
 
@@ -57,7 +57,7 @@ def measure(schema: Mapping[str, Any]) -> None:
 def _look_into(container: Any, below: list[Any], schema: Mapping[str, Any]) -> int:
     """Collect a container's containers; give the characters in its strings."""
     text = 0
-    inner = container
+    inner: Iterable[Any] = container
     if not isinstance(container, list):
         inner = container.values()
         try:
@@ -66,7 +66,7 @@ def _look_into(container: Any, below: list[Any], schema: Mapping[str, Any]) -> i
             reason = "a member name that is not a string"
             raise SchemaError(reason, pointer=_locate(schema, container)) from None
     for value in inner:
-        kind = type(value)
+        kind = cast(type[object], type(value))
         if kind is str:
             text += len(value)
         elif kind is dict or kind is list:
