@@ -23,8 +23,10 @@ def test_lines_do_not_depend_on_how_the_bytes_come(lines: list[bytes], cuts: lis
 @given(st.lists(st.integers(0, 40)), st.lists(st.integers(0, 10**6)))
 def test_a_line_above_the_limit_is_told_and_the_next_is_whole(sizes: list[int], cuts: list[int]) -> None:
     cutter = Cutter(20)
-    data = b"".join(b"x" * size + b"\n" for size in sizes)
+    lines = [bytes(range(33, 33 + size)) for size in sizes]
+    data = b"".join(line + b"\n" for line in lines)
     found = [line for piece in pieces(data, cuts) for line in cutter.feed(piece)]
+    assert [line.head if isinstance(line, TooLarge) else line for line in found] == lines
     assert [-1 if isinstance(line, TooLarge) else len(line) for line in found] == [
         size if size <= 20 else -1 for size in sizes
     ]

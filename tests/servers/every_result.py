@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import base64
 import json
+import os
 import random
 import struct
 import sys
@@ -132,6 +133,9 @@ PROMISED: dict[str, dict[str, Any]] = {
 }
 """Results of tools that have the output schema `OUTPUT`."""
 
+FAILING = ("protocol_error", "dies")
+"""Tools that answer with a JSON-RPC error, and not at all."""
+
 LARGE = ("image_5mb", "text_20mb")
 ALL = {**SHAPES, **MODERN, **BAD, **PROMISED}
 RESOURCES = {"notes://1": {"contents": [{"uri": "notes://1", "mimeType": "text/plain", "text": "noted"}]}}
@@ -145,7 +149,7 @@ def large(name: str) -> dict[str, Any]:
 
 
 def tools() -> list[dict[str, Any]]:
-    names = [*ALL, *LARGE]
+    names = [*ALL, *LARGE, *FAILING]
     return [
         {"name": name, "inputSchema": {"type": "object"}, **({"outputSchema": OUTPUT} if name in PROMISED else {})}
         for name in names
@@ -157,6 +161,11 @@ def answer(message: dict[str, Any], legacy: bool) -> dict[str, Any] | None:
     if "id" not in message:
         return None
     head = {"jsonrpc": "2.0", "id": message["id"]}
+    name = message.get("params", {}).get("name")
+    if name == "protocol_error":
+        return {**head, "error": {"code": -32602, "message": "no such city", "data": {"city": "?"}}}
+    if name == "dies":
+        os._exit(3)
     result = result_of(message, legacy)
     if result is None:
         return {**head, "error": {"code": -32601, "message": f"no method {message.get('method')}"}}
@@ -199,7 +208,10 @@ def over_http(legacy: bool, sse: bool) -> None:
         protocol_version = "HTTP/1.1"
 
         def do_POST(self) -> None:
-            said = answer(json.loads(self.rfile.read(int(self.headers["Content-Length"]))), legacy)
+            message = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            if message.get("params", {}).get("name") == "dies":
+                return self.connection.close()
+            said = answer(message, legacy)
             if said is None:
                 return self.reply(202, "application/json", b"")
             body = json.dumps(said).encode()

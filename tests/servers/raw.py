@@ -117,6 +117,9 @@ class Server:
         kind = self.options.list
         if kind == "bad":
             return self.result({"tools": BAD})
+        if kind == "marked":
+            marked = {"type": "object", "properties": {"region": {"type": "string", "x-mcp-header": "Region"}}}
+            return self.result({"tools": [{"name": "echo", "inputSchema": marked}]})
         if kind == "none":
             return self.result({"tools": "none"})
         if kind == "loop":
@@ -257,6 +260,7 @@ def handler_class(server: Server) -> type[BaseHTTPRequestHandler]:
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True
 
         def log_message(self, format: str, *args: object) -> None:
             pass
@@ -317,6 +321,8 @@ def handler_class(server: Server) -> type[BaseHTTPRequestHandler]:
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["content-length"]))
             message = json.loads(body)
+            if region := self.headers.get("mcp-param-region"):
+                server.note(f"region {region}")
             if server.options.authorization:
                 server.note(f"{message.get('method')} as {self.headers.get('authorization')}")
             if server.options.always:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Mapping
 from typing import Any, Final
@@ -14,6 +15,7 @@ from sniffio import current_async_library_cvar
 from toolgraft.connection.deadlines import Clock, Deadline
 from toolgraft.connection.isolation import WireError
 from toolgraft.connection.keeper import Keeper
+from toolgraft.connection.lanes import Lanes
 from toolgraft.connection.link import Link
 from toolgraft.connection.record import CURRENT, Record
 from toolgraft.connection.rounds import Rounds
@@ -41,8 +43,8 @@ class Caller:
         in_flight: The calls on their way.
     """
 
-    def __init__(self, keeper: Keeper, rounds: Rounds, in_flight: set[Record]) -> None:
-        self._keeper = keeper
+    def __init__(self, lanes: Lanes, rounds: Rounds, in_flight: set[Record]) -> None:
+        self._lanes = lanes
         self._rounds = rounds
         self.in_flight = in_flight
 
@@ -70,52 +72,58 @@ class Caller:
 
     async def _settled(self, request: types.Request[Any, Any], record: Record, repeatable: bool) -> Mapping[str, Any]:
         """Send until there is an answer or no reason to send again."""
-        keeper = self._keeper
+        keeper = self._lanes.main if self._lanes.single else await self._lane(record)
         for resends in range(RESENDS + 1):
             link = keeper.link if keeper.state is State.OPEN else None
             if link is None:
-                link = await self._linked(record)
+                link = await self._linked(keeper, record)
             marks = keeper.marks(record.ref)
             record.headers = mcp_param_headers(marks, record.arguments) if marks else {}
             try:
                 return await self._rounds.drive(request, record, link.fetch)
             except (MCPError, WireError) as error:
                 failed = call_error(record, error, lost=link.lost)
-                if not await self._again(record, failed, link, repeatable) or resends == RESENDS:
+                if not await self._again(keeper, link, record, failed, repeatable) or resends == RESENDS:
                     raise _outcome(failed, record, repeatable, closed=keeper.state is State.CLOSED) from error
                 record.handed, record.failure = False, None
         raise AssertionError("unreachable")
 
-    async def _linked(self, record: Record) -> Link:
+    async def _lane(self, record: Record) -> Keeper:
         try:
-            return await self._keeper.linked()
+            return await self._lanes.keeper(record)
+        except (ClosedError, asyncio.CancelledError):
+            raise
+        except Exception as error:  # the user's own function
+            reason = error.reason if isinstance(error, ConnectError) else f"headers: {type(error).__name__}: {error}"
+            raise TransportError(record.ref, record.said(f"it is not connected: {reason}"), sent=False) from error
+
+    async def _linked(self, keeper: Keeper, record: Record) -> Link:
+        try:
+            return await keeper.linked()
         except ConnectError as error:
             raise TransportError(record.ref, record.said(f"it is not connected: {error.reason}"), sent=False) from error
 
-    async def _again(self, record: Record, failed: CallError, link: Link, repeatable: bool) -> bool:
+    async def _again(self, keeper: Keeper, link: Link, record: Record, failed: CallError, repeatable: bool) -> bool:
         """Whether to send once more: only what cannot run twice by it."""
         if record.failure is not None and record.failure.expired and not record.reopened:
-            self._keeper.lose(link, "its session expired")
+            keeper.lose(link, "its session expired")
             record.reopened = True
             return True  # it was refused, not run
         if isinstance(failed, ProtocolError):
-            if failed.code == types.HEADER_MISMATCH and link.modern and link.takes_headers:
-                return await self._new_headers(record, link)
-            return False
-        if not isinstance(failed, TransportError) or self._keeper.state is State.CLOSED:
+            return failed.code == types.HEADER_MISMATCH and await self._relisted(keeper, link, record)
+        if not isinstance(failed, TransportError) or keeper.state is State.CLOSED:
             return False
         if link.lost:
             return repeatable or not failed.sent
         return repeatable and failed.sent and failed.http_status is None
 
-    async def _new_headers(self, record: Record, link: Link) -> bool:
+    async def _relisted(self, keeper: Keeper, link: Link, record: Record) -> bool:
         """The tool's schema changed since it was listed, and the server refused the call for it (SEP-2243)."""
-        if record.ref is None or record.relisted:
+        if record.relisted or not link.marks_count:
             return False
         record.relisted = True
-        record.headers = {}
-        listing = await self._keeper.listing(refresh=True)
-        return any(each.name == record.ref.tool for each in listing.tools)
+        await keeper.listing(refresh=True)
+        return True
 
 
 def checked_arguments(record: Record, arguments: Mapping[str, Any]) -> dict[str, Any]:

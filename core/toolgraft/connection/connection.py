@@ -17,6 +17,7 @@ from toolgraft.connection.deadlines import Deadline
 from toolgraft.connection.era import EraMemory
 from toolgraft.connection.events import Emit, Event
 from toolgraft.connection.keeper import Keeper
+from toolgraft.connection.lanes import Lanes
 from toolgraft.connection.listing import Listing, NotAList, all_pages
 from toolgraft.connection.processes import LIVING
 from toolgraft.connection.record import Record
@@ -28,6 +29,10 @@ from toolgraft.spec import ToolRef
 T = TypeVar("T")
 
 _log: Final = logging.getLogger("toolgraft")
+
+
+def _unheard(event: Event) -> None:
+    """Sessions of single callers come and go; that is nobody's news."""
 
 
 class Connection:
@@ -56,14 +61,15 @@ class Connection:
         self._emit_to = emit
         in_flight: set[Record] = set()
         rounds = Rounds(config, in_flight)
-        self._keeper = Keeper(
-            config,
-            era=era or EraMemory(),
-            emit=self._emit,
-            elicit=rounds.legacy if config.elicit is not None else None,
-            watch=watch,
-        )
-        self._caller = Caller(self._keeper, rounds, in_flight)
+        memory = era or EraMemory()
+        elicit = rounds.legacy if config.elicit is not None else None
+
+        def keeper(who: CallContext, emit: Emit, *, watch: bool) -> Keeper:
+            return Keeper(config, era=memory, emit=emit, elicit=elicit, watch=watch, who=who)
+
+        self._keeper = keeper(CallContext(config.name), self._emit, watch=watch)
+        self._lanes = Lanes(self._keeper, lambda who: keeper(who, _unheard, watch=False))
+        self._caller = Caller(self._lanes, rounds, in_flight)
         self._home: asyncio.AbstractEventLoop | None = None
         if isinstance(config, Stdio):
             LIVING.guard()  # here, since signals can only be caught from the main thread
@@ -118,10 +124,10 @@ class Connection:
             self._keeper.abandon()  # whatever lived in that loop ended with it
             return
         if home is crossing.running_loop():
-            closing = home.create_task(self._keeper.close())
+            closing = home.create_task(self._lanes.close())
             await asyncio.shield(closing)
         else:
-            await crossing.across(home, self._keeper.close, self._what)
+            await crossing.across(home, self._lanes.close, self._what)
 
     async def list_tools(self, refresh: bool = False) -> Listing:
         """The tools by wire name, from memory while that holds, unless `refresh`.
@@ -160,10 +166,8 @@ class Connection:
             ClosedError: The connection is closed.
         """
         record = Record(context, ref, arguments=arguments)
-        params = types.CallToolRequestParams.model_construct(
-            name=ref.tool, arguments=checked_arguments(record, arguments)
-        )
-        request = types.CallToolRequest.model_construct(params=params)
+        params = types.CallToolRequestParams(name=ref.tool, arguments=checked_arguments(record, arguments))
+        request = types.CallToolRequest(params=params)
         if self._home is crossing.running_loop():
             return await self._caller.request(request, record, limit, repeatable=repeatable)
         return await self._at_home(lambda: self._caller.request(request, record, limit, repeatable=repeatable))

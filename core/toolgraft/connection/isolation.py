@@ -8,17 +8,20 @@ for an old server.
 
 from __future__ import annotations
 
-import inspect
 import json
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
+from functools import partial
 from typing import Any, Final, cast
 
 import httpx2
-from pydantic_core import from_json, to_json
 
-from toolgraft.config.options import CallContext, Headers
-from toolgraft.connection.record import CURRENT, UNREADABLE, Failure, Record, TooLarge
+from toolgraft.config.options import CallContext
+from toolgraft.config.servers import Http, Server, Sse
+from toolgraft.connection.bodies import NotMcp, QuietBody, checked_body, is_rpc_error, read_body, with_body
+from toolgraft.connection.headers import headers_for
+from toolgraft.connection.record import CURRENT, Failure, Record, TooLarge
 
 _NEVER_SENT: Final = (
     httpx2.ConnectError,
@@ -30,7 +33,7 @@ _NEVER_SENT: Final = (
 _OUTAGE: Final = frozenset({401, 403, 407, 408, 425, 429})
 _SESSION: Final = re.compile(rb"session", re.IGNORECASE)
 _ERROR_BODY: Final = 64 * 1024
-_LARGE: Final = 32 * 1024
+_MARK: Final = "toolgraft"
 
 
 class WireError(Exception):
@@ -39,10 +42,6 @@ class WireError(Exception):
     def __init__(self, failure: Failure) -> None:
         super().__init__(failure.reason)
         self.failure = failure
-
-
-class NotMcp(Exception):
-    """What answered is something else."""
 
 
 class Isolation:
@@ -54,12 +53,13 @@ class Isolation:
         answering: Failures are answered (the connection is open) rather than raised (it is being made).
     """
 
-    def __init__(self, server: str, *, headers: Headers, wire_bytes: int, raising: bool) -> None:
+    def __init__(self, config: Server, who: CallContext, *, wire_bytes: int) -> None:
         self.answering = False
-        self._context = CallContext(server)
-        self._headers = headers if callable(headers) else None
+        self._config = config
+        self._who = who
+        self._own_headers = isinstance(config, Http | Sse) and callable(config.headers)
         self._wire_bytes = wire_bytes
-        self._raising = raising
+        self._raising = isinstance(config, Sse)
 
     def isolate(self, client: httpx2.AsyncClient) -> httpx2.AsyncClient:
         """Put this isolation before `client.send`, the one way out of the SDK's transports.
@@ -67,6 +67,7 @@ class Isolation:
         Set on the object, not by a subclass: the client may have come from the user's own factory.
         """
         send = client.send
+        client.event_hooks = _with_hooks(client.event_hooks)
 
         async def isolated(request: httpx2.Request, **options: Any) -> httpx2.Response:
             if request.method != "POST":
@@ -81,6 +82,8 @@ class Isolation:
         self, send: Callable[..., Awaitable[httpx2.Response]], request: httpx2.Request, options: dict[str, Any]
     ) -> httpx2.Response:
         record = CURRENT.get()
+        mark = _Mark()
+        request.extensions = {**request.extensions, _MARK: mark}
         response: httpx2.Response | None = None
         try:
             await self._add_headers(request, record)
@@ -97,36 +100,40 @@ class Isolation:
         except Exception as error:
             if response is not None:
                 await response.aclose()
-            return self._failed(request, record, failure_of(error), error)
+            failure = failure_of(error)
+            if not mark.left:
+                failure = replace(failure, sent=False)
+            return self._failed(request, record, failure, error)
 
     async def _add_headers(self, request: httpx2.Request, record: Record | None) -> None:
-        if self._headers is None:
+        if not self._own_headers:
             return
-        given = self._headers(record.context if record else self._context)
-        headers: Mapping[str, str] = await given if inspect.isawaitable(given) else given
-        request.headers.update(headers)
+        given = record.given if record is not None else None
+        if given is None:
+            given = await headers_for(self._config, record.context if record is not None else self._who)
+        request.headers.update(given)
 
     async def _answered(self, response: httpx2.Response, record: Record | None) -> httpx2.Response:
         kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind == "text/event-stream":
-            response.stream = _Quiet(cast("httpx2.AsyncByteStream", response.stream), record)
+            response.stream = QuietBody(cast("httpx2.AsyncByteStream", response.stream), partial(_broke, record))
             return response
         if kind != "application/json":
             if b'"id"' not in response.request.content:
                 return response  # to a notification; nobody reads it
             raise NotMcp(f"it answered with {kind or 'no content type'}, which is not MCP")
-        body = await _read(response, self._wire_bytes)
-        return _replacement(response, _checked(body, record))
+        body = await read_body(response, self._wire_bytes)
+        return with_body(response, checked_body(body, record))
 
     async def _refused(self, response: httpx2.Response, record: Record | None) -> httpx2.Response:
-        body = await _read(response, _ERROR_BODY, cut=True)
+        body = await read_body(response, _ERROR_BODY, cut=True)
         failure = _refusal(response, body)
-        if _is_rpc_error(response, body) and not failure.expired and response.status_code not in _OUTAGE:
-            return _replacement(response, body)  # the server's own words; a 4xx or 5xx only carries them
+        if is_rpc_error(response, body) and not failure.expired and response.status_code not in _OUTAGE:
+            return with_body(response, body)  # the server's own words; a 4xx or 5xx only carries them
         if not self.answering:
             if response.status_code >= 500 or response.status_code in _OUTAGE:
                 raise WireError(failure)
-            return _replacement(response, body)  # how an old server answers the probe
+            return with_body(response, body)  # how an old server answers the probe
         return self._failed(response.request, record, failure, None)
 
     def _failed(
@@ -141,78 +148,34 @@ class Isolation:
         return httpx2.Response(503, headers={"content-type": "application/json"}, content=body, request=request)
 
 
-class _Quiet(httpx2.AsyncByteStream):
-    """A body that ends, rather than raises, when its connection breaks."""
-
-    def __init__(self, inner: httpx2.AsyncByteStream, record: Record | None) -> None:
-        self._inner = inner
-        self._record = record
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        try:
-            async for chunk in self._inner:
-                yield chunk
-        except httpx2.TransportError as error:
-            if self._record is not None:
-                self._record.fail(failure_of(error))
-
-    async def aclose(self) -> None:
-        await self._inner.aclose()
+def _broke(record: Record | None, error: httpx2.TransportError) -> None:
+    if record is not None:
+        record.fail(failure_of(error))
 
 
-async def _read(response: httpx2.Response, limit: int, *, cut: bool = False) -> bytes:
-    """The decoded body, never more than `limit` of it in memory."""
-    chunks: list[bytes] = []
-    size = 0
-    try:
-        async for chunk in response.aiter_bytes():
-            size += len(chunk)
-            if size > limit and not cut:
-                raise TooLarge(None, limit)
-            chunks.append(chunk)
-            if size > limit:
-                break
-    finally:
-        await response.aclose()
-    return b"".join(chunks)[:limit]
+class _Mark:
+    """Whether a request has left and was not refused."""
+
+    __slots__ = ("left",)
+
+    def __init__(self) -> None:
+        self.left = False
 
 
-def _checked(body: bytes, record: Record | None) -> bytes:
-    """A body that the SDK can read; a large result goes round it, since its parser is slow."""
-    try:
-        message: Any = from_json(body)
-    except ValueError as error:
-        raise NotMcp(UNREADABLE) from error
-    if not isinstance(message, dict):
-        raise NotMcp(UNREADABLE)
-    result = cast("dict[str, Any]", message).get("result")
-    if "error" not in message and not isinstance(result, dict):
-        raise NotMcp(UNREADABLE)
-    if record is None or result is None or len(body) < _LARGE:
-        return body
-    record.raw = result
-    return to_json({**message, "result": {}})
+def _with_hooks(hooks: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
+    """The client's hooks and ours, which see a request leave below the auth flow."""
 
+    async def leaves(request: httpx2.Request) -> None:
+        mark = request.extensions.get(_MARK)
+        if mark is not None:
+            mark.left = True
 
-def _replacement(response: httpx2.Response, body: bytes) -> httpx2.Response:
-    """`response` with a body that has been read."""
-    headers = [(key, value) for key, value in response.headers.multi_items() if key.lower() not in _FRAMING]
-    copy = httpx2.Response(response.status_code, headers=headers, content=body, request=response.request)
-    copy.next_request = response.next_request
-    return copy
+    async def returns(response: httpx2.Response) -> None:
+        mark = response.request.extensions.get(_MARK)
+        if mark is not None and response.status_code in _OUTAGE:
+            mark.left = False
 
-
-_FRAMING: Final = frozenset({"content-encoding", "content-length", "transfer-encoding"})
-
-
-def _is_rpc_error(response: httpx2.Response, body: bytes) -> bool:
-    if not response.headers.get("content-type", "").lower().startswith("application/json"):
-        return False
-    try:
-        parsed: object = json.loads(body)
-    except ValueError:
-        return False
-    return isinstance(parsed, dict) and "jsonrpc" in parsed and "error" in parsed
+    return {"request": [*hooks.get("request", []), leaves], "response": [*hooks.get("response", []), returns]}
 
 
 def _refusal(response: httpx2.Response, body: bytes) -> Failure:
@@ -243,4 +206,4 @@ def failure_of(error: Exception) -> Failure:
         return Failure(f"cannot connect: {text or 'refused'}", sent=False)
     if isinstance(error, httpx2.TransportError):
         return Failure(f"the connection broke: {text or type(error).__name__}", sent=not isinstance(error, _NEVER_SENT))
-    return Failure(f"{type(error).__name__}: {text}" if text else type(error).__name__, sent=False)
+    return Failure(f"{type(error).__name__}: {text}" if text else type(error).__name__)

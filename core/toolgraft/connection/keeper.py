@@ -25,6 +25,7 @@ from toolgraft.errors import ClosedError, ConnectError
 if TYPE_CHECKING:
     from mcp.client.session import ElicitationFnT
 
+    from toolgraft.config.options import CallContext
     from toolgraft.config.servers import Server
     from toolgraft.spec import ToolRef
 
@@ -45,6 +46,7 @@ class Keeper:
     Attributes:
         state: Where the connection stands.
         link: The living client; only meaningful while `state` is `OPEN`.
+        who: Whom the connection is made for.
     """
 
     def __init__(
@@ -55,14 +57,16 @@ class Keeper:
         emit: Callable[[Event], None],
         elicit: ElicitationFnT | None,
         watch: bool,
+        who: CallContext,
     ) -> None:
         self.config = config
+        self.who = who
         self.state = State.NEW
         self.link: Link | None = None
         self._era = era
         self._emit = emit
         self._watch = watch
-        self._ears = Ears(self._lost, self._list_changed, elicit)
+        self._ears = Ears(self._lost, self._list_changed, elicit, who)
         self._listing: Listing | None = None
         self._stale_at = float("inf")
         self._was_open = False
@@ -237,7 +241,7 @@ class Keeper:
     async def _relist(self, link: Link) -> None:
         """Read the whole list and put it in the place of the old one at once."""
         try:
-            listing = await list_all(self.config.name, link.fetch_page, http=link.takes_headers and link.modern)
+            listing = await list_all(self.config.name, link.fetch_page, http=link.marks_count)
         except (MCPError, NotAList) as error:
             if isinstance(error, MCPError) and error.code == types.METHOD_NOT_FOUND and not link.told.has_tools:
                 listing = Listing()

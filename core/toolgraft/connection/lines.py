@@ -35,7 +35,7 @@ class Cutter:
         if self._size <= self._limit:
             self._pieces.append(piece)
         else:  # the head usually names the request that is answered
-            self._pieces = [b"".join([*self._pieces[:1], piece])[:_HEAD]]
+            self._pieces = [b"".join([*self._pieces, piece])[:_HEAD]]
 
     def _line(self) -> bytes | TooLarge:
         line = self._pieces[0] if len(self._pieces) == 1 else b"".join(self._pieces)

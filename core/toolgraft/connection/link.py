@@ -20,7 +20,7 @@ from pydantic import TypeAdapter
 from sniffio import current_async_library_cvar
 
 from toolgraft import __version__
-from toolgraft.config.servers import Held, Http, Server, Sse, Stdio
+from toolgraft.config.servers import Held, Http, Server, Stdio
 from toolgraft.connection.child import Child
 from toolgraft.connection.isolation import Isolation
 from toolgraft.connection.repair import Desk, Envelope, mended
@@ -29,6 +29,8 @@ from toolgraft.connection.transports import transport
 if TYPE_CHECKING:
     from mcp.client import ClientSession, IncomingMessage, Transport
     from mcp.client.session import ElicitationFnT
+
+    from toolgraft.config.options import CallContext
 
 ANY: Final[TypeAdapter[Any]] = TypeAdapter(Any)
 """Takes a result as it is."""
@@ -47,11 +49,13 @@ class Ears:
         lost: The server went away.
         list_changed: Its tool list changed.
         elicit: It asks a person; None does not offer that.
+        who: Who connects, for headers.
     """
 
     lost: Callable[[Link], None]
     list_changed: Callable[[], None]
-    elicit: ElicitationFnT | None = None
+    elicit: ElicitationFnT | None
+    who: CallContext
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +95,6 @@ class Link:
         fault: What ended it, when nobody asked it to end.
         lost: The server is gone.
         child: Its process, where it is one of ours.
-        takes_headers: Whether it is spoken to over HTTP.
     """
 
     def __init__(self, config: Server, mode: str, ears: Ears) -> None:
@@ -99,16 +102,10 @@ class Link:
         self.fault: BaseException | None = None
         self.lost = False
         self.child = Child(config) if isinstance(config, Stdio) else None
-        self.takes_headers = isinstance(config, Http | Sse)
         self._ears = ears
         self._desk = Desk(self._ended)
         wire_bytes = max([config.limits.wire_bytes, *(each.wire_bytes for each in config.tool_limits.values())])
-        self._isolation = Isolation(
-            config.name,
-            headers=config.headers if isinstance(config, Http | Sse) else {},
-            wire_bytes=wire_bytes,
-            raising=isinstance(config, Sse),
-        )
+        self._isolation = Isolation(config, ears.who, wire_bytes=wire_bytes)
         self._stop = asyncio.Event()
         self._ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._owner: asyncio.Task[None] | None = None
@@ -151,6 +148,11 @@ class Link:
     def modern(self) -> bool:
         """Whether the 2026-07-28 protocol is spoken."""
         return self.told.version in MODERN_PROTOCOL_VERSIONS
+
+    @property
+    def marks_count(self) -> bool:
+        """Whether marks matter: to modern servers over Streamable HTTP."""
+        return self.modern and isinstance(self.config, Http)
 
     async def start(self) -> None:
         """Enter the client.

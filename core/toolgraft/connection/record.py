@@ -49,6 +49,7 @@ class Record:
         clock: Counts the call.
         arguments: Its arguments.
         headers: HTTP headers of this request (`Mcp-Param-*`).
+        given: What the user's `headers` function gave for it, when that is known already.
         relisted: The tool list was read again for it.
         handed: It was given to the transport.
         failure: How it failed on the wire.
@@ -62,6 +63,7 @@ class Record:
     clock: Clock | None = None
     arguments: Mapping[str, Any] = field(default_factory=dict[str, Any])
     headers: dict[str, str] = field(default_factory=dict[str, str])
+    given: Mapping[str, str] | None = None
     relisted: bool = False
     handed: bool = False
     failure: Failure | None = None

@@ -18,8 +18,9 @@ import httpx2
 from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCRequest
 
+from toolgraft.connection.bodies import NotMcp
 from toolgraft.connection.http_client import http_client
-from toolgraft.connection.isolation import Isolation, NotMcp, WireError
+from toolgraft.connection.isolation import Isolation, WireError
 from toolgraft.connection.lines import EventReader, parse
 from toolgraft.connection.record import Failure, TooLarge
 
