@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from collections.abc import Generator
 from pathlib import Path
@@ -10,11 +11,12 @@ from typing import Any
 import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
-from toolgraft.config import Custom, Held, Http, InProcess, Sse, Stdio
-from toolgraft.connection import ListChanged
-from toolgraft.errors import ProtocolError
+from toolgraft.config import CallContext, Custom, Held, Http, InProcess, Sse, Stdio
+from toolgraft.connection import Deadline, ListChanged
+from toolgraft.errors import DeadlineError, ProtocolError
+from toolgraft.spec import ToolRef
 
-from tests.connection.conftest import Talk, talk, until
+from tests.connection.conftest import Ledger, Talk, talk, until
 from tests.servers.sdk import make, serving
 
 pytestmark = pytest.mark.anyio
@@ -99,6 +101,37 @@ async def test_a_held_client_is_used_and_left_open() -> None:
         async with talk(Held(client)) as line:
             await _does_everything(line)
         assert (await client.list_tools()).tools
+
+
+@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.faults("T4", "L11")
+async def test_a_cancelled_call_stops_its_handler_wherever_the_protocol_can_say_so(
+    era: Any, http: str, sse: str, tmp_path: Path
+) -> None:
+    servers = [Http(http, name="sdk", era=era), Sse(sse, name="sdk", era=era), InProcess(make(), name="sdk", era=era)]
+    for config in servers:
+        ledger = Ledger(tmp_path / type(config).__name__)
+        async with talk(config) as line:
+            call = asyncio.create_task(line.call("stay", {"file": str(ledger.path)}))
+            await line.says("echo", {"text": "it is there"})
+            await asyncio.sleep(0.1)
+            call.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await call
+            await until(lambda ledger=ledger: ledger.lines)
+            assert await line.says("echo", {"text": "on"}) == "on"
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_progress_moves_the_limit_of_a_call_that_asks_for_it(era: Any, http: str) -> None:
+    for config in (Http(http, name="sdk", era=era), InProcess(make(), name="sdk", era=era)):
+        async with talk(config) as line:
+            plain, moved = Deadline(0.7, "test"), Deadline(0.7, "test", progress_cap=30)
+            ref, context = ToolRef("sdk", "plod"), CallContext("sdk", "plod")
+            with pytest.raises(DeadlineError):
+                await line.connection.call_tool(ref, {"steps": 12}, context=context, limit=plain, repeatable=False)
+            raw = await line.connection.call_tool(ref, {"steps": 12}, context=context, limit=moved, repeatable=False)
+            assert raw["content"][0]["text"] == "arrived"
 
 
 @pytest.mark.parametrize("kind", ["stdio", "http", "sse", "in process"])

@@ -7,6 +7,7 @@ import sys
 import threading
 from collections.abc import Generator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated, Any
 
 import anyio
@@ -39,6 +40,21 @@ def make() -> MCPServer:
     async def sleep(s: float) -> str:
         await anyio.sleep(s)
         return "slept"
+
+    @server.tool()
+    async def plod(steps: int, ctx: Context) -> str:  # type: ignore[type-arg]
+        for step in range(steps):
+            await ctx.report_progress(step, steps)
+            await anyio.sleep(0.1)
+        return "arrived"
+
+    @server.tool()
+    async def stay(file: str) -> str:
+        try:
+            await anyio.sleep(60)
+        finally:
+            Path(file).write_text("cancelled\n")
+        return "stayed"
 
     @server.tool()
     def pid() -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
 import mcp_types as types
@@ -80,7 +80,7 @@ class Caller:
             marks = keeper.marks(record.ref)
             record.headers = mcp_param_headers(marks, record.arguments) if marks else {}
             try:
-                return await self._rounds.drive(request, record, link.fetch)
+                return await self._rounds.drive(request, record, _sender(link, record))
             except (MCPError, WireError) as error:
                 failed = call_error(record, error, lost=link.lost)
                 if not await self._again(keeper, link, record, failed, repeatable) or resends == RESENDS:
@@ -124,6 +124,14 @@ class Caller:
         record.relisted = True
         await keeper.listing(refresh=True)
         return True
+
+
+def _sender(link: Link, record: Record) -> Callable[[types.Request[Any, Any]], Awaitable[dict[str, Any]]]:
+    """Sends on a link; asks for progress only where that counts."""
+    clock = record.clock
+    if clock is None or not clock.wants_progress:
+        return link.fetch
+    return lambda request: link.fetch(request, clock.progressed)
 
 
 def checked_arguments(record: Record, arguments: Mapping[str, Any]) -> dict[str, Any]:

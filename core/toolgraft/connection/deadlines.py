@@ -53,6 +53,11 @@ class Clock:
     ) -> None:
         await self._timeout.__aexit__(kind, error, trace)
 
+    @property
+    def wants_progress(self) -> bool:
+        """Whether progress changes anything."""
+        return self._cap_at is not None
+
     def progressed(self) -> None:
         """The server reported progress: restart the limit, under the cap, where that was asked for."""
         when = self._timeout.when()

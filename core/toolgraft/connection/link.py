@@ -29,6 +29,7 @@ from toolgraft.connection.transports import transport
 if TYPE_CHECKING:
     from mcp.client import ClientSession, IncomingMessage, Transport
     from mcp.client.session import ElicitationFnT
+    from mcp.shared.dispatcher import ProgressFnT
 
     from toolgraft.config.options import CallContext
 
@@ -75,6 +76,13 @@ class Told:
     instructions: str | None
     has_tools: bool
     tells_changes: bool
+
+
+def _listener(progressed: Callable[[], None]) -> ProgressFnT:
+    async def heard(progress: float, total: float | None, message: str | None) -> None:
+        progressed()
+
+    return heard
 
 
 def _tell(client: Client) -> Told:
@@ -189,15 +197,22 @@ class Link:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._idle.wait(), DRAIN)
 
-    async def fetch(self, request: types.Request[Any, Any]) -> dict[str, Any]:
+    async def fetch(
+        self, request: types.Request[Any, Any], progressed: Callable[[], None] | None = None
+    ) -> dict[str, Any]:
         """Send a request and return its result as it came over the wire.
+
+        With `progressed`, the server is asked for progress, and it is called at each.
 
         Raises:
             mcp.MCPError: The server's error, or the transport's.
         """
         self._busy += 1
         try:
-            answer: Any = await self.session.send_request(request, ANY)
+            if progressed is None:
+                answer: Any = await self.session.send_request(request, ANY)
+            else:
+                answer = await self.session.send_request(request, ANY, progress_callback=_listener(progressed))
         finally:
             self._busy -= 1
             if self._idle is not None and not self._busy:

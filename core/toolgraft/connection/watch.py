@@ -20,24 +20,22 @@ _LONGEST_PAUSE: Final = 30.0
 async def watch_list(link: Link, changed: Callable[[], None]) -> None:
     """Call `changed` whenever the server says that its tool list changed, until the client ends.
 
-    What changed while the stream was down is not replayed, so after a drop the list counts as changed.
+    What changed while no stream was open is not replayed, so each time one opens the list counts as changed: the
+    first list was read before the first stream.
     """
     if not link.told.tells_changes:
         return
     pause = _FIRST_PAUSE
-    again = False
     while not link.lost:
         try:
             async with link.client.listen(tools_list_changed=True) as subscription:
                 pause = _FIRST_PAUSE
-                if again:
-                    changed()
+                changed()
                 async for _ in subscription:
                     changed()
         except ListenNotSupportedError:
             return
         except (SubscriptionLost, MCPError, TimeoutError):
             pass
-        again = True
         await asyncio.sleep(pause * (0.75 + random.random() / 2))
         pause = min(pause * 2, _LONGEST_PAUSE)
