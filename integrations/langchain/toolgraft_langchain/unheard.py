@@ -13,7 +13,7 @@ from contextvars import copy_context
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
-from langchain_core.callbacks import AsyncCallbackManager, AsyncCallbackManagerForToolRun
+from langchain_core.callbacks import AsyncCallbackManager
 from langchain_core.runnables.config import ensure_config, var_child_runnable_config
 from langchain_core.utils.uuid import uuid7
 
@@ -28,7 +28,7 @@ def unheard(tool: BaseTool, config: RunnableConfig | None) -> RunnableConfig | N
     """Make the config that a call of `tool` runs under, or None when somebody listens to its run.
 
     Args:
-        tool: Its own callbacks, tags and metadata count as well.
+        tool: Its own callbacks count as well; its own tags and metadata are not inherited.
         config: As given to `ainvoke`.
     """
     whole = ensure_config(config)
@@ -40,14 +40,10 @@ def unheard(tool: BaseTool, config: RunnableConfig | None) -> RunnableConfig | N
     )
     if manager.handlers or manager.inheritable_handlers:
         return None
-    run = AsyncCallbackManagerForToolRun(
-        run_id=whole.get("run_id") or uuid7(),
-        handlers=[],
-        inheritable_handlers=[],
-        inheritable_tags=manager.inheritable_tags,
-        inheritable_metadata=manager.inheritable_metadata,
-    )
-    whole["callbacks"] = run.get_child()
+    # Nobody is told of the run that this call would be: what was configured for it becomes what its children inherit.
+    manager.parent_run_id = whole.get("run_id") or uuid7()
+    manager.tags, manager.metadata = [*manager.inheritable_tags], {**manager.inheritable_metadata}
+    whole["callbacks"] = manager
     whole.pop("run_name", None)  # these two are the call's own, not its children's
     whole.pop("run_id", None)
     return whole
