@@ -26,7 +26,7 @@ QUIET: Final = {
     "OPENAI_AGENTS_DISABLE_TRACING": "1",
     "OPENAI_API_KEY": "none",
     "LANGSMITH_TRACING": "false",
-    "PYTHONPATH": str(ROOT),
+    "PYTHONPATH": os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]),
 }
 
 
