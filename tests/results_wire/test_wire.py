@@ -104,3 +104,21 @@ async def test_links_are_followed_where_asked_for(reach: Reach, way: str) -> Non
         (part,) = (await toolbox.call("link", {})).parts
         assert part == Text("noted", uri="notes://1", mime_type="text/plain", origin="resource_link")
         assert not any(isinstance(one, Link) for one in (await toolbox.call("everything", {})).parts)
+
+
+@pytest.mark.faults("R22", "R23")
+async def test_limits_hold_for_the_server_and_otherwise_for_one_tool(reach: Reach, way: str, tmp_path: Path) -> None:
+    spilt = Limits(text=1_000, on_overflow="spill", spill_to=tmp_path)
+    limits: dict[str, Any] = {"limits": Limits(text=100), "tool_limits": {"text_20mb": spilt}}
+    server = reach(way, only=["text_20mb", "structured_beside_text", "unicode"], **limits)
+    whole = large("text_20mb")["content"][0]["text"]
+    async with toolgraft_langchain.graft(server) as tools:
+        named = {tool.name: tool for tool in tools}
+        call: Any = {"type": "tool_call", "id": "1", "args": {}}
+        message: Any = await named["text_20mb"].ainvoke({**call, "name": "text_20mb"})
+        assert len(message.content) < 1_300
+        assert message.artifact["parts"][0]["text"] == whole
+        (file,) = tmp_path.iterdir()  # noqa: ASYNC240
+        assert str(file) in message.content
+        assert file.read_text() == whole
+        assert (await named["unicode"].ainvoke({**call, "name": "unicode"})).content == "東京 שלום 👩🏽"

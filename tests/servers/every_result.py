@@ -11,6 +11,7 @@ import base64
 import json
 import os
 import random
+import socket
 import struct
 import sys
 import zlib
@@ -210,7 +211,8 @@ def over_http(legacy: bool, sse: bool) -> None:
         def do_POST(self) -> None:
             message = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             if message.get("params", {}).get("name") == "dies":
-                return self.connection.close()
+                self.close_connection = True
+                return self.connection.shutdown(socket.SHUT_RDWR)
             said = answer(message, legacy)
             if said is None:
                 return self.reply(202, "application/json", b"")
