@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from toolgraft.bound import Line
 from toolgraft.catalogue import Catalogue, Member, Terms, compile_catalogue
 from toolgraft.config import AnyServer, Http, Sse
-from toolgraft.connection import Event, ListChanged, Reconnected
+from toolgraft.connection import EraMemory, Event, ListChanged, Reconnected
 from toolgraft.connection.connection import Connection
 from toolgraft.errors import ToolgraftError
 from toolgraft.plugins import Plugins, load_plugins
@@ -38,6 +38,7 @@ class Roster:
         self._members: dict[str, Member] = {}
         self._gate = asyncio.Semaphore(max(options.at_once, 1))
         self._relisting: set[asyncio.Task[None]] = set()
+        self._era = EraMemory()
 
     async def open(self, servers: Iterable[AnyServer]) -> dict[str, ToolgraftError]:
         """Connect the servers that are not connected yet; give the errors of those that fail, by name."""
@@ -75,7 +76,7 @@ class Roster:
         async with self._gate:
             ready = self._with_auth(server)
             layers, policies = self.plugins.middleware(ready), self.plugins.policies(ready)  # may raise
-            connection = Connection(ready, emit=self._heard)
+            connection = Connection(ready, emit=self._heard, era=self._era, watch=self._options.live)
             try:
                 await connection.open()
                 listing = await connection.list_tools()

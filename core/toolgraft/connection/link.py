@@ -68,7 +68,7 @@ class Told:
         info: Name, version and the like, as on the wire.
         instructions: How it is to be used.
         has_tools: Whether it says that it has tools.
-        tells_changes: Whether it says that it tells when they change.
+        tells_changes: Whether it tells when they change; taken as true where it was not asked (a pinned era).
     """
 
     version: str
@@ -87,12 +87,13 @@ def _listener(progressed: Callable[[], None]) -> ProgressFnT:
 
 def _tell(client: Client) -> Told:
     info, tools = client.server_info, client.server_capabilities.tools
+    asked = client.server_capabilities != types.ServerCapabilities()
     return Told(
         version=client.protocol_version,
         info=info.model_dump(by_alias=True, mode="json", exclude_none=True) if info is not None else {},
         instructions=client.instructions,
         has_tools=tools is not None,
-        tells_changes=bool(tools is not None and tools.list_changed),
+        tells_changes=not asked or bool(tools is not None and tools.list_changed),
     )
 
 

@@ -26,16 +26,22 @@ async def watch_list(link: Link, changed: Callable[[], None]) -> None:
     if not link.told.tells_changes:
         return
     pause = _FIRST_PAUSE
+    opened = False
     while not link.lost:
         try:
             async with link.client.listen(tools_list_changed=True) as subscription:
-                pause = _FIRST_PAUSE
+                if not subscription.honored.tools_list_changed:
+                    return
+                pause, opened = _FIRST_PAUSE, True
                 changed()
                 async for _ in subscription:
                     changed()
         except ListenNotSupportedError:
             return
-        except (SubscriptionLost, MCPError, TimeoutError):
+        except MCPError:
+            if not opened and not link.lost:  # it does not take the request at all
+                return
+        except (SubscriptionLost, TimeoutError):
             pass
         await asyncio.sleep(pause * (0.75 + random.random() / 2))
         pause = min(pause * 2, _LONGEST_PAUSE)

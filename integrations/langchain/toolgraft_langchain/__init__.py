@@ -17,6 +17,7 @@ try:
 except ImportError as missing:
     raise MissingExtraError("langchain") from missing
 
+from toolgraft_langchain.agent import live_tools
 from toolgraft_langchain.tools import ADAPTER, LangChainAdapter, MCPTool, graft
 
-__all__ = ["ADAPTER", "LangChainAdapter", "MCPTool", "graft"]
+__all__ = ["ADAPTER", "LangChainAdapter", "MCPTool", "graft", "live_tools"]

@@ -1,0 +1,121 @@
+"""Lists that follow their servers, in both eras and both frameworks."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from toolgraft import Stdio
+from toolgraft.config import Era
+from toolgraft.connection import Event, ListChanged
+
+pytestmark = pytest.mark.anyio
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+class Heard:
+    """Events of a graft, to wait for one of a kind."""
+
+    def __init__(self) -> None:
+        self.changed = anyio.Event()
+
+    def __call__(self, event: Event) -> None:
+        if isinstance(event, ListChanged):
+            self.changed.set()
+
+
+def server(era: Era) -> Stdio:
+    return Stdio(sys.executable, "-m", "tests.servers.sdk", "stdio", name="sdk", era=era, cwd=ROOT)
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    with anyio.fail_after(30):
+        while not condition():
+            await anyio.lowlevel.checkpoint()
+
+
+@pytest.mark.faults("D3")
+@pytest.mark.parametrize("era", ["2026-07-28", "legacy"])
+async def test_the_yielded_langchain_list_follows_its_server_in_place(era: Era) -> None:
+    langchain = pytest.importorskip("toolgraft_langchain")
+    heard = Heard()
+    async with langchain.graft(server(era), live=True, on_event=heard) as tools:
+        echo = next(tool for tool in tools if tool.name == "echo")
+        assert "grown" not in [tool.name for tool in tools]
+        await next(tool for tool in tools if tool.name == "grow").ainvoke({})
+        with anyio.fail_after(30):
+            await heard.changed.wait()
+        await until(lambda: "grown" in [tool.name for tool in tools])
+        assert next(tool for tool in tools if tool.name == "echo") is echo
+
+
+async def test_without_live_the_yielded_list_stays_as_it_was(demo_stdio: Stdio) -> None:
+    langchain = pytest.importorskip("toolgraft_langchain")
+    heard = Heard()
+    async with langchain.graft(server("legacy"), on_event=heard) as tools:
+        before = list(tools)
+        await next(tool for tool in tools if tool.name == "grow").ainvoke({})
+        with anyio.fail_after(30):
+            await heard.changed.wait()
+        await until(lambda: len(tools.toolbox.tools) > len(before))
+        assert list(tools) == before
+
+
+@pytest.mark.faults("D3", "D8")
+async def test_an_openai_agent_has_the_new_tool_in_its_next_turn() -> None:
+    openai = pytest.importorskip("toolgraft_openai_agents")
+    from agents import Agent, RunConfig, Runner
+    from agents.testing import ModelCall, ModelStep, ScriptedModel, assistant_message, function_call
+
+    heard = Heard()
+
+    async def second_turn(call: ModelCall) -> Any:
+        with anyio.fail_after(30):
+            await heard.changed.wait()
+        return [function_call("echo", '{"text": "x"}', call_id="b")]
+
+    grow = [function_call("grow", "{}", call_id="a")]
+    model = ScriptedModel([grow, ModelStep.respond(second_turn), [assistant_message("done")]])
+    async with openai.graft(server("2026-07-28"), live=True, on_event=heard) as tools:
+        agent: Agent[Any] = Agent(name="a", model=model, tools=tools)
+        await Runner.run(agent, "go", run_config=RunConfig(tracing_disabled=True))
+        offered = [[tool.name for tool in call.tools] for call in model.calls]
+        assert "grown" not in offered[0]
+        assert "grown" in offered[2]
+
+
+@pytest.mark.faults("D3")
+async def test_create_agent_follows_its_servers_with_live_tools() -> None:
+    pytest.importorskip("langchain")
+    from langchain.agents import create_agent
+    from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
+    from langchain_core.messages import AIMessage, ToolMessage
+    from toolgraft_langchain import graft, live_tools
+
+    heard = Heard()
+    offered: list[list[str]] = []
+
+    class Model(GenericFakeChatModel):
+        def bind_tools(self, tools: Any, **kwargs: Any) -> Any:
+            offered.append([tool.name for tool in tools])
+            return self
+
+    def call(name: str, args: dict[str, Any], call_id: str) -> AIMessage:
+        return AIMessage("", tool_calls=[{"name": name, "args": args, "id": call_id, "type": "tool_call"}])
+
+    script = iter([call("grow", {}, "a"), AIMessage("grown"), call("grown", {"a": 4}, "b"), AIMessage("done")])
+    async with graft(server("2026-07-28"), live=True, on_event=heard) as tools:
+        agent: Any = create_agent(Model(messages=script), tools, middleware=[live_tools(tools)])
+        await agent.ainvoke({"messages": [("user", "grow")]})
+        with anyio.fail_after(30):
+            await heard.changed.wait()
+        await until(lambda: "grown" in [tool.name for tool in tools])
+        state = await agent.ainvoke({"messages": [("user", "use it")]})
+    assert "grown" not in offered[0]
+    assert "grown" in offered[-1]
+    assert next(m for m in state["messages"] if isinstance(m, ToolMessage)).text == "4"
