@@ -92,7 +92,7 @@ async def test_an_openai_agent_has_the_new_tool_in_its_next_turn() -> None:
 @pytest.mark.faults("D3")
 async def test_create_agent_follows_its_servers_with_live_tools() -> None:
     pytest.importorskip("langchain")
-    from langchain.agents import create_agent
+    from langchain.agents import create_agent  # pyright: ignore[reportUnknownVariableType]
     from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
     from langchain_core.messages import AIMessage, ToolMessage
     from toolgraft_langchain import graft, live_tools
