@@ -48,7 +48,9 @@ def main() -> None:
     found: list[Row] = []
     for name in given.only or SUBJECTS:
         started = time.monotonic()
-        found += SUBJECTS[name](scope)
+        for row in SUBJECTS[name](scope):
+            found.append(row)
+            print(" · ".join(filter(None, row.cells())), file=sys.stderr)
         print(f"{name}: {time.monotonic() - started:.0f} s", file=sys.stderr)
     print(markdown(found))
     print(f"\nMedians of {scope.rounds} interleaved rounds; load at the end {os.getloadavg()[0]:.1f}.")
