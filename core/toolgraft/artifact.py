@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import fields
-from typing import Any, NotRequired, TypedDict, cast
+from typing import Any, Final, NotRequired, TypedDict, cast
 
 from toolgraft.content.text import compact
-from toolgraft.result import ABSENT, AnyPart, ToolResult
+from toolgraft.result import ABSENT, AnyPart, Audio, File, Image, Link, Text, ToolResult
 
 
 class Artifact(TypedDict):
@@ -55,8 +55,11 @@ def json_safe(artifact: Artifact) -> Artifact:
 
 def _part(part: AnyPart) -> dict[str, Any]:
     told: dict[str, Any] = {"type": type(part).__name__.lower()}
-    for each in fields(part):
-        value = getattr(part, each.name)
+    for name in _NAMES[type(part)]:
+        value = getattr(part, name)
         if value is not None and value != () and value != {}:
-            told[each.name] = list(cast("tuple[object, ...]", value)) if isinstance(value, tuple) else value
+            told[name] = list(cast("tuple[object, ...]", value)) if isinstance(value, tuple) else value
     return told
+
+
+_NAMES: Final = {kind: tuple(each.name for each in fields(kind)) for kind in (Text, Image, Audio, File, Link)}

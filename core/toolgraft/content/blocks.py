@@ -71,6 +71,8 @@ def from_resource(contents: object, common: Common) -> Converted:
 
 
 def _common(block: Block) -> Common:
+    if "annotations" not in block and "_meta" not in block:
+        return {"origin": str(block.get("type"))[:64]}
     notes = _mapping(block.get("annotations"))
     audience, priority = notes.get("audience"), notes.get("priority")
     if isinstance(audience, str):

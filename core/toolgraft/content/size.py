@@ -43,16 +43,13 @@ def measure(value: object, limit: int) -> int:
     waiting: list[object] = [value]
     while waiting and total <= limit:
         one = waiting.pop()
+        total += _SCALAR
         if type(one) is str:
             total += len(one) if one.isascii() else len(one.encode("utf-8", "surrogatepass"))
-        elif isinstance(one, Mapping):
-            members = cast("Mapping[object, object]", one)
-            total += _SCALAR
+        elif isinstance(one, dict):
+            members = cast("dict[object, object]", one)
             waiting.extend(members)
             waiting.extend(members.values())
-        elif isinstance(one, list | tuple):
-            total += _SCALAR
+        elif isinstance(one, list):
             waiting.extend(cast("list[object]", one))
-        else:
-            total += _SCALAR
     return total

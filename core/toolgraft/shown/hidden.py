@@ -40,7 +40,7 @@ class Hider:
             text = _without(text, data)
         if len(text) <= _SMALL and _MARK in text:
             text = _without_urls(text)
-        return _without_runs(text)
+        return text if len(text) < 2 * _STEP else _without_runs(text)
 
 
 def _note(length: int, kind: str | None) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -69,7 +68,7 @@ def for_model(
             parts.extend(scaler.within(part) if isinstance(part, Image) else _told(part, limits, files, whole_at))
     if once.extra is not None:
         parts.append(Text(once.extra, origin="structured", mime_type="application/json"))
-    kept = _visible(replace(part, text=hider.hide(part.text)) if isinstance(part, Text) else part for part in parts)
+    kept = tuple(seen for part in parts if (seen := _seen(part, hider)) is not None)
     if not result.is_error:
         kept = fit(kept, limits, name=name, whole_at=whole_at)
     return Shown(kept or (Text(sentences.nothing(result)),), result.is_error)
@@ -108,9 +107,17 @@ def _told(
         return (Text(sentences.sound(part, whole_at), origin=part.origin),)
     if isinstance(part, File):
         return sentences.file(part, files, limits.file_bytes, whole_at)
-    return (replace(part, text=sentences.headed(part)),)
+    return (_with(part, sentences.headed(part)),)
 
 
-def _visible(parts: Iterable[ShownPart]) -> tuple[ShownPart, ...]:
-    """Leave out text that is blank: providers refuse a message with such a block."""
-    return tuple(part for part in parts if not isinstance(part, Text) or (part.text and not part.text.isspace()))
+def _seen(part: ShownPart, hider: Hider) -> ShownPart | None:
+    """Give a part without base64 in its text, or None for blank text: providers refuse a message with such a block."""
+    if not isinstance(part, Text):
+        return part
+    if not part.text or part.text.isspace():
+        return None
+    return _with(part, hider.hide(part.text))
+
+
+def _with(part: Text, text: str) -> Text:
+    return part if text is part.text else replace(part, text=text)
