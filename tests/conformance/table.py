@@ -33,7 +33,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 def lines(rows: Sequence[Row]) -> Iterable[str]:
     """One line a leg, one column a revision of the protocol; then what did not pass."""
     yield "".join(f"{title:<20}" for title in ("", *REVISIONS))
-    for leg in dict.fromkeys(row["leg"] for row in rows):
+    for leg in sorted({row["leg"] for row in rows}):
         of_leg = [row for row in rows if row["leg"] == leg]
         cells = (_cell([row for row in of_leg if row["revision"] == revision]) for revision in REVISIONS)
         yield "".join(f"{cell:<20}" for cell in (leg, *cells))
