@@ -107,3 +107,8 @@ def test_one_switch_takes_what_the_documentation_leaves_open() -> None:
 def test_a_circle_of_definitions_is_not_counted_as_nesting() -> None:
     defs = {f"d{i}": closed(n={"type": "array", "items": {"$ref": f"#/$defs/d{(i + 1) % 15}"}}) for i in range(15)}
     assert lint(closed(a={"$ref": "#/$defs/d0"}) | {"$defs": defs}) == []
+
+
+@pytest.mark.parametrize("kind", [[{}], [[]], {}, 3, [], ["object", 3]])
+def test_a_type_that_is_none_is_a_fault_and_no_crash(kind: Any) -> None:
+    assert lint(closed(a={"type": kind}))

@@ -7,9 +7,9 @@ It shares nothing with the conversion, so that a slip there is caught here. Sour
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 MAX_PROPERTIES = 5_000
 MAX_NESTING = 10
@@ -41,6 +41,10 @@ _OF_VALUE = {
     "null": (type(None),),
 }
 _LOOK_AROUND = re.compile(r"\(\?<?[=!]")
+
+
+_Path: TypeAlias = "tuple[Any, str | int] | str"
+"""Where a node is: a JSON pointer, or a path and a step from it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +81,7 @@ class _Judge:
         self.schema = schema
         self.extra = _UNDOCUMENTED if undocumented else frozenset[str]()
         self.faults: list[Fault] = []
+        self.allowed: dict[tuple[str, ...], frozenset[str]] = {}
         self.defs: dict[str, Any] = {}
         self.depths: dict[str, int] = {}
         self.inside: list[str] = []
@@ -109,9 +114,9 @@ class _Judge:
             if count > most:
                 self.fault("", f"{count} {what} in total; {most} are allowed")
 
-    def fault(self, pointer: str, sentence: str) -> None:
+    def fault(self, pointer: _Path, sentence: str) -> None:
         if len(self.faults) < 20:
-            self.faults.append(Fault(pointer, sentence))
+            self.faults.append(Fault(_rendered(pointer), sentence))
 
     def definition(self, name: str) -> int:
         """Levels inside a definition; going round in a recursive one adds none."""
@@ -119,14 +124,14 @@ class _Judge:
             return 0
         if name not in self.depths:
             if len(self.inside) > _MAX_CHAIN:
-                self.fault(f"/$defs/{_escaped(name)}", "definitions that refer on and on")
+                self.fault(("/$defs", name), "definitions that refer on and on")
                 return MAX_NESTING + 1
             self.inside.append(name)
-            self.depths[name] = self.node(self.defs[name], f"/$defs/{_escaped(name)}", 0)
+            self.depths[name] = self.node(self.defs[name], ("/$defs", name), 0)
             self.inside.pop()
         return self.depths[name]
 
-    def node(self, value: object, pointer: str, level: int) -> int:
+    def node(self, value: object, pointer: _Path, level: int) -> int:
         """Judge a node; give the levels of objects and arrays in it."""
         node = _object(value)
         if node is None:
@@ -138,22 +143,25 @@ class _Judge:
             return self.reference(node, pointer)
         if "anyOf" in node:
             return self.any_of(node, pointer, level)
-        kinds: Any = node.get("type")
-        listed: list[Any] = cast(list[Any], kinds) if isinstance(kinds, list) else [kinds]
-        if not listed or not all(isinstance(kind, str) and kind in _OF_TYPE for kind in listed):
-            self.fault(pointer, "a schema without a known 'type'")
-            return 0
-        allowed = _COMMON.union(self.extra, *(_OF_TYPE[kind] for kind in listed))
-        for keyword in node.keys() - allowed:
-            self.fault(pointer, f"keyword '{keyword}'")
-        self.values(node, listed, pointer)
+        kind: Any = node.get("type")
+        listed: tuple[str, ...] = (kind,) if isinstance(kind, str) else _names(kind)
+        if (allowed := self.allowed.get(listed)) is None:
+            if not listed or not all(each in _OF_TYPE for each in listed):
+                self.fault(pointer, "a schema without a known 'type'")
+                return 0
+            allowed = self.allowed[listed] = _COMMON.union(self.extra, *(_OF_TYPE[each] for each in listed))
+        if not node.keys() <= allowed:
+            for keyword in sorted(node.keys() - allowed):
+                self.fault(pointer, f"keyword '{keyword}'")
+        if not _WITH_VALUES.isdisjoint(node):
+            self.values(node, listed, pointer)
         depth = 0
         for kind in listed:
             if (inside := _INSIDE.get(kind)) is not None:
                 depth = max(depth, 1 + inside(self, node, pointer, level + 1))
         return depth
 
-    def reference(self, node: dict[str, Any], pointer: str) -> int:
+    def reference(self, node: dict[str, Any], pointer: _Path) -> int:
         target = node["$ref"]
         if len(node) > 1:
             self.fault(pointer, "'$ref' with other keywords beside it")
@@ -165,7 +173,7 @@ class _Judge:
             return 0
         return self.definition(name)
 
-    def any_of(self, node: dict[str, Any], pointer: str, level: int) -> int:
+    def any_of(self, node: dict[str, Any], pointer: _Path, level: int) -> int:
         for keyword in node.keys() - {"anyOf", "description"} - self.extra:
             self.fault(pointer, f"keyword '{keyword}' beside 'anyOf'")
         branches = node["anyOf"]
@@ -175,16 +183,16 @@ class _Judge:
             self.fault(pointer, "an 'anyOf' that is not a list of schemas")
             return 0
         listed = cast(list[object], branches)
-        return max(self.node(branch, f"{pointer}/anyOf/{i}", level + 1) for i, branch in enumerate(listed))
+        return max(self.node(branch, ((pointer, "anyOf"), i), level + 1) for i, branch in enumerate(listed))
 
-    def values(self, node: dict[str, Any], kinds: list[str], pointer: str) -> None:
+    def values(self, node: dict[str, Any], kinds: Sequence[str], pointer: _Path) -> None:
         if "description" in node and not isinstance(node["description"], str):
             self.fault(pointer, "a description that is not a string")
         if "format" in node and node["format"] not in FORMATS:
             self.fault(pointer, f"format '{node['format']}'")
         if "pattern" in node and (not isinstance(node["pattern"], str) or _LOOK_AROUND.search(node["pattern"])):
             self.fault(pointer, "a pattern with look-around")
-        for keyword in _NUMBERS & node.keys():
+        for keyword in () if _NUMBERS.isdisjoint(node) else sorted(_NUMBERS & node.keys()):
             if isinstance(node[keyword], bool) or not isinstance(node[keyword], int | float):
                 self.fault(pointer, f"'{keyword}' that is not a number")
         if "enum" in node:
@@ -192,7 +200,7 @@ class _Judge:
         if "const" in node:
             self.enum([node["const"]], kinds, pointer)
 
-    def enum(self, values: object, kinds: list[str], pointer: str) -> None:
+    def enum(self, values: object, kinds: Sequence[str], pointer: _Path) -> None:
         if not isinstance(values, list) or not values:
             return self.fault(pointer, "an enum without values")
         listed = cast(list[object], values)
@@ -205,7 +213,7 @@ class _Judge:
         if len(listed) > LARGE_ENUM and "string" in kinds and length > MAX_LARGE_ENUM:
             self.fault(pointer, f"an enum of {length} characters; {MAX_LARGE_ENUM} are allowed")
 
-    def object(self, node: dict[str, Any], pointer: str, level: int) -> int:
+    def object(self, node: dict[str, Any], pointer: _Path, level: int) -> int:
         members = _object(node.get("properties"))
         if members is None:
             self.fault(pointer, "an object without 'properties'")
@@ -217,30 +225,42 @@ class _Judge:
             self.fault(pointer, "an object that does not require all of its properties")
         self.properties += len(members)
         self.names += sum(map(len, members))
-        depth = 0
+        depth, inside = 0, (pointer, "properties")
         for name, member in members.items():
             if not _is_bare(member):
-                depth = max(depth, self.node(member, f"{pointer}/properties/{_escaped(name)}", level))
+                depth = max(depth, self.node(member, (inside, name), level))
         return depth
 
-    def array(self, node: dict[str, Any], pointer: str, level: int) -> int:
+    def array(self, node: dict[str, Any], pointer: _Path, level: int) -> int:
         if "items" not in node:
             self.fault(pointer, "an array without 'items'")
             return 0
-        return self.node(node["items"], f"{pointer}/items", level)
+        return self.node(node["items"], (pointer, "items"), level)
 
 
 _MAX_CHAIN = 40
 """Most definitions that refer from one to the next."""
 
 _LEAF = frozenset({"type", "description"})
+_WITH_VALUES = frozenset(
+    {"description", "format", "pattern", "enum", "const", "multipleOf", "minItems", "maxItems"}
+) | (frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "maxLength"}))
 _NUMBERS = _OF_TYPE["number"] | {"minItems", "maxItems", "minLength", "maxLength"}
-_INSIDE: dict[str, Callable[[_Judge, dict[str, Any], str, int], int]] = {"object": _Judge.object, "array": _Judge.array}
+_INSIDE: dict[str, Callable[[_Judge, dict[str, Any], _Path, int], int]] = {
+    "object": _Judge.object,
+    "array": _Judge.array,
+}
 
 
 def _same_names(required: object, members: dict[str, Any]) -> bool:
     listed = cast(list[object], required) if isinstance(required, list) else [None]
     return len(listed) == len(members) and all(name in members for name in listed) and len(set(listed)) == len(listed)
+
+
+def _names(kinds: object) -> tuple[str, ...]:
+    """A list of types; what is none of a type is left as an unknown one."""
+    listed = cast(list[object], kinds) if isinstance(kinds, list) else []
+    return tuple(each if isinstance(each, str) else "" for each in listed)
 
 
 def _is_bare(value: object) -> bool:
@@ -260,8 +280,14 @@ def _object(value: object) -> dict[str, Any] | None:
     return cast(dict[str, Any], value) if isinstance(value, dict) else None
 
 
-def _escaped(name: str) -> str:
-    return name.replace("~", "~0").replace("/", "~1")
+def _rendered(path: _Path) -> str:
+    """A path as a JSON pointer."""
+    text = ""
+    while not isinstance(path, str):
+        path, step = path
+        escaped = str(step).replace("~", "~0").replace("/", "~1")
+        text = f"/{escaped}{text}"
+    return path + text
 
 
 def _rounds(defs: dict[str, Any]) -> dict[str, int]:

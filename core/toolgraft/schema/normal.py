@@ -100,11 +100,7 @@ class _Normaliser:
                 return {} if raw else dict(merge.IMPOSSIBLE)
             raise SchemaError(f"a schema is an object or a boolean, not {type(raw).__name__}", pointer=pointer(path))
         node = cast(Node, raw)
-        if (
-            node.keys() <= _SIMPLE
-            and node.get("type") in _SIMPLE_TYPES
-            and isinstance(node.get("description", ""), str)
-        ):
+        if node.keys() <= _SIMPLE and node.get("type") in _SIMPLE_TYPES and _is_told(node):
             return node  # by far the most common node; nothing to respell
         self.budget.spend(path)
         if "$id" in node and node is not self.raw and isinstance(node["$id"], str) and node["$id"][:1] != "#":
@@ -207,6 +203,11 @@ class _Normaliser:
         if kinds and "object" not in kinds:
             raise SchemaError(f"the arguments of a tool are an object, not {' or '.join(kinds)}")
         return {"type": "object", **root, **({"type": "object"} if kinds != ("object",) else {})}
+
+
+def _is_told(node: Node) -> bool:
+    """Whether title and description are text."""
+    return isinstance(node.get("description", ""), str) and isinstance(node.get("title", ""), str)
 
 
 def _split(node: Node) -> tuple[Node, Node]:
@@ -325,7 +326,7 @@ _DROPPED = frozenset(
 _LATER = frozenset(
     {"exclusiveMinimum", "exclusiveMaximum", "enum", "nullable", "allOf", "additionalItems", *REFERENCE_KEYWORDS}
 )
-_SIMPLE = frozenset({"type", "description", "default"})
-_SIMPLE_TYPES = ("string", "integer", "boolean", "number")
+_SIMPLE = frozenset({"type", "description", "default", "title"})
+_SIMPLE_TYPES = ("string", "integer", "boolean", "number", "null")
 _OBJECT_MARKS = frozenset({"properties", "additionalProperties", "patternProperties", "propertyNames"})
 _ARRAY_MARKS = frozenset({"items", "prefixItems"})

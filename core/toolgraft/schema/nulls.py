@@ -12,7 +12,7 @@ from typing import Any, cast
 from toolgraft.schema.choice import Branch, Union
 from toolgraft.schema.circles import PREFIX
 from toolgraft.schema.judge import Judge
-from toolgraft.schema.keywords import types_in
+from toolgraft.schema.keywords import ANNOTATIONS, types_in
 from toolgraft.schema.normal import Normal
 from toolgraft.schema.steps import Items, Member, Named, Plan, Record, Run, Step
 from toolgraft.schema.walk import Node, Path
@@ -73,6 +73,8 @@ def plan(normal: Normal) -> Plan:
 
 def takes_null(node: Node, normal: Normal, judge: Judge) -> bool:
     """Whether the server takes null at a node."""
+    if "anyOf" in node and _NULL in node["anyOf"] and node.keys() <= _BARE_UNION:
+        return True
     node = normal.target(node)
     kinds = types_in(node)
     if kinds and "null" not in kinds:
@@ -84,6 +86,8 @@ def takes_null(node: Node, normal: Normal, judge: Judge) -> bool:
     return any(takes_null(each, normal, judge) for each in node["anyOf"]) if "anyOf" in node else True
 
 
+_NULL: Node = {"type": "null"}
+_BARE_UNION = ANNOTATIONS | {"anyOf"}
 _JUDGED = frozenset({"const", "oneOf", "allOf", "not", "if"})
 
 

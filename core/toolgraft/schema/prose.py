@@ -40,7 +40,7 @@ def note(keyword: str, value: Any) -> str | None:
 
 def notes(node: Node, keywords: Iterable[str]) -> list[str]:
     """Some keywords of a node as sentences, in the node's order."""
-    wanted = set(keywords)
+    wanted = frozenset(keywords)
     found = [note(key, value) for key, value in node.items() if key in wanted]
     return [sentence for sentence in found if sentence]
 

@@ -148,6 +148,8 @@ class Drawer:
         if node.keys() <= _PLAIN_KEYS:
             return dict(node)
         out: Node = {"type": kind}
+        if node.keys() <= _TITLED:
+            return out
         if (described := node.get("description")) is not None:
             out["description"] = described
         allowed, told = _DRAWN[kind], list[str | None]()
@@ -291,6 +293,7 @@ _SCALAR_LIST = (*_NOT_NULL_SCALARS, "null")
 _NOT_NULL = (*_NOT_NULL_SCALARS, "array", "object")
 _COMPLEX = frozenset({"enum", "const", "anyOf", "oneOf", "$ref", "if", "then", "else", "not", "allOf"})
 _PLAIN_KEYS = frozenset({"type", "description"})
+_TITLED = frozenset({"type", "title"})
 _BARE_OBJECT = frozenset({"type", "properties", "required", "additionalProperties", "title"})
 _TOLD = frozenset({"default", "examples", "example", "deprecated", "contentEncoding", "contentMediaType"})
 _SHAPE = frozenset({"properties", "required", "additionalProperties", "items", "prefixItems", "patternProperties"})

@@ -39,8 +39,8 @@ def union(drawer: Drawer, node: Node, path: Path) -> Draw:
     keyword = "anyOf" if "anyOf" in node else "oneOf"
     variants: list[Node] = node[keyword]
     said = {key: value for key, value in node.items() if key in ANNOTATIONS}
-    beside = {key: value for key, value in node.items() if key not in ANNOTATIONS and key != keyword}
-    if beside:
+    if len(said) + 1 < len(node):
+        beside = {key: value for key, value in node.items() if key not in ANNOTATIONS and key != keyword}
         if only_requires(beside, variants):
             told = prose.said(said.get("description", ""), [prose.alternatives(variants, keyword == "oneOf")])
             return drawer.node({**beside, **said, "description": told}, path)
@@ -54,20 +54,21 @@ def union(drawer: Drawer, node: Node, path: Path) -> Draw:
     for i, variant in enumerate(possible):
         drawn, step = drawer.node(variant, ((path, keyword), i))
         branches.append((step, drawn, variant))
-    out = _schema(drawer, said, [drawn for _, drawn, _ in branches])
+    out = _schema(said, [drawn for _, drawn, _ in branches])
     if all(step is None for step, _, _ in branches):
         return out, None
     drawer.unions.append(Pending(f"union {len(drawer.unions)}", path, tuple(branches)))
     return out, Named(drawer.unions[-1].name)
 
 
-def _schema(drawer: Drawer, said: Node, schemas: list[Node]) -> Node:
-    out: Node = {"anyOf": schemas}
-    if described := prose.said(
-        said.get("description", ""), prose.notes(said, ("default", "examples", "example", "deprecated"))
-    ):
-        out = {"description": described, **out}
-    return out
+def _schema(said: Node, schemas: list[Node]) -> Node:
+    told = prose.notes(said, _TOLD) if not _TOLD.isdisjoint(said) else ()
+    if described := prose.said(said.get("description", ""), told):
+        return {"description": described, "anyOf": schemas}
+    return {"anyOf": schemas}
+
+
+_TOLD = frozenset({"default", "examples", "example", "deprecated"})
 
 
 def several(drawer: Drawer, node: Node, kinds: tuple[str, ...], path: Path) -> Draw:
