@@ -51,6 +51,22 @@ def test_no_bytes_of_a_part_are_shown_as_text(raw: dict[str, Any]) -> None:
             assert part.data not in text
 
 
+HUGE = 10**5_000  # more digits than Python writes
+
+
+ODD = [HUGE, [HUGE], {"n": HUGE}, {"result": HUGE}, float("inf"), object(), {1: 2}, b"x"]
+
+
+@pytest.mark.parametrize("value", ODD, ids=[str(number) for number in range(len(ODD))])
+def test_values_that_no_json_has_are_survived(value: Any) -> None:
+    notes = {"priority": value, "audience": [value]}
+    blocks = [{"type": "text", "text": value, "annotations": notes}, {"type": value}, {"type": "text", "text": "1"}]
+    link = {"type": "resource_link", "uri": "a:b", "size": value}
+    result = to_result({"content": [*blocks, link], "structuredContent": value, "isError": value, "_meta": value})
+    assert result.parts[0].priority is None
+    assert for_model(result).text
+
+
 def test_depth_beyond_any_parser_is_survived() -> None:
     deep: Any = []
     for _ in range(50_000):

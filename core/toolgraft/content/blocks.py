@@ -40,11 +40,11 @@ def from_block(block: object) -> Converted:
     if not isinstance(block, Mapping):
         return _unknown(block, {"origin": type(block).__name__}, f"{type(block).__name__}, not a content block")
     members = cast("Block", block)
-    kind = members.get("type")
-    convert = _KINDS.get(kind) if isinstance(kind, str) else None
+    kind = _kind(members)
+    convert = _KINDS.get(kind)
     common = _common(members)
     if convert is None:
-        return _unknown(members, common, f"a block of the unknown type {str(kind)[:64]!r}")
+        return _unknown(members, common, f"a block of the unknown type {kind!r}")
     return convert(members, common)
 
 
@@ -58,7 +58,7 @@ def from_resource(contents: object, common: Common) -> Converted:
     if not isinstance(contents, Mapping):
         return _unknown(contents, common, "a resource that is not an object")
     members = cast("Block", contents)
-    common = _with_meta(common, _mapping(members.get("_meta")))
+    common = _with_meta(common, string_keyed(members.get("_meta")))
     uri, mime_type = _string(members.get("uri")), _string(members.get("mimeType"))
     parts: tuple[AnyPart, ...] = ()
     problem = ""
@@ -72,19 +72,30 @@ def from_resource(contents: object, common: Common) -> Converted:
 
 def _common(block: Block) -> Common:
     if "annotations" not in block and "_meta" not in block:
-        return {"origin": str(block.get("type"))[:64]}
-    notes = _mapping(block.get("annotations"))
+        return {"origin": _kind(block)}
+    notes = string_keyed(block.get("annotations"))
     audience, priority = notes.get("audience"), notes.get("priority")
     if isinstance(audience, str):
         audience = [audience]
     named = cast("list[object]", audience) if isinstance(audience, list | tuple) else []
     return {
-        "origin": str(block.get("type"))[:64],
+        "origin": _kind(block),
         "audience": tuple(one for one in named if isinstance(one, str)),
-        "priority": float(priority) if isinstance(priority, int | float) and not isinstance(priority, bool) else None,
+        "priority": _fraction(priority),
         "last_modified": _string(notes.get("lastModified")),
-        "meta": _mapping(block.get("_meta")),
+        "meta": string_keyed(block.get("_meta")),
     }
+
+
+def _kind(block: Block) -> str:
+    kind = block.get("type")
+    return encodable(kind)[:64] if isinstance(kind, str) else type(kind).__name__
+
+
+def _fraction(value: object) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        return None
+    return float(value)
 
 
 def _text(block: Block, common: Common) -> Converted:
@@ -201,10 +212,11 @@ def _string(value: object) -> str | None:
     return encodable(value) if isinstance(value, str) else None
 
 
-def _mapping(value: object) -> dict[str, Any]:
+def string_keyed(value: object) -> dict[str, Any]:
+    """Give the members of an object whose names are strings; an empty one for anything else."""
     if not isinstance(value, Mapping):
         return {}
-    return {str(key): one for key, one in cast("Mapping[object, Any]", value).items()}
+    return {key: one for key, one in cast("Mapping[object, Any]", value).items() if isinstance(key, str)}
 
 
 _KINDS: Final[Mapping[str, Callable[[Block, Common], Converted]]] = {

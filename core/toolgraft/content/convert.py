@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
-from toolgraft.content.blocks import from_block
+from toolgraft.content.blocks import from_block, string_keyed
 from toolgraft.result import ABSENT, AnyPart, ToolResult
 
 
@@ -27,12 +27,11 @@ def to_result(raw: object) -> ToolResult:
         parts.extend(converted)
         if problem:
             warnings.append(f"content[{index}]: {problem}")
-    meta = members.get("_meta")
     return ToolResult(
         parts=tuple(parts),
         structured=members.get("structuredContent", ABSENT),
         is_error=_is_error(members.get("isError"), warnings),
-        meta=dict(cast("Mapping[str, Any]", meta)) if isinstance(meta, Mapping) else {},
+        meta=string_keyed(members.get("_meta")),
         warnings=tuple(warnings),
     )
 
@@ -49,6 +48,6 @@ def _blocks(content: object, warnings: list[str]) -> Iterable[object]:
 def _is_error(flag: object, warnings: list[str]) -> bool:
     if flag is None or isinstance(flag, bool):
         return bool(flag)
-    said = bool(flag) and str(flag).lower() not in ("false", "0", "no")
+    said = flag.lower() not in ("false", "0", "no", "") if isinstance(flag, str) else bool(flag)
     warnings.append(f"isError is {type(flag).__name__}, not a boolean: taken as {said}")
     return said

@@ -9,6 +9,8 @@ from typing import Any, Final, cast
 _LONG: Final = 256
 _DEEP: Final = 8
 _MANY: Final = 200
+_BITS: Final = 4_096
+"""Longest number that is written out; Python refuses some above that."""
 
 
 def encodable(text: str) -> str:
@@ -25,10 +27,10 @@ def encodable(text: str) -> str:
 def compact(value: Any) -> str:
     """Give JSON in the fewest characters: no blanks, nothing escaped that need not be (RFC 8259 §7).
 
-    What JSON cannot say (only values made in this process can be so) becomes its `repr`.
+    What JSON cannot say (only values made in this process can be so) becomes the name of its type.
     """
     try:
-        return encodable(json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=repr))
+        return encodable(json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_named))
     except (RecursionError, ValueError, TypeError):
         return encodable(json.dumps(shortened(value), ensure_ascii=False, separators=(",", ":")))
 
@@ -37,16 +39,29 @@ def shortened(value: Any, depth: int = 0) -> Any:
     """Give a copy in which long strings, long lists and deep nests are replaced by a note of their size."""
     if isinstance(value, str):
         return value if len(value) <= _LONG else f"{value[:32]}... ({len(value):,} characters)"
+    if isinstance(value, int) and value.bit_length() > _BITS:
+        return f"(a number of {value.bit_length():,} bits)"
     if isinstance(value, bool | int | float) or value is None:
         return value
     if depth >= _DEEP:
         return "..."
     if isinstance(value, Mapping):
         items = list(cast("Mapping[object, Any]", value).items())
-        short = {str(key)[:_LONG]: shortened(one, depth + 1) for key, one in items[:_MANY]}
+        short = {
+            key[:_LONG] if isinstance(key, str) else _named(key): shortened(one, depth + 1)
+            for key, one in items[:_MANY]
+        }
         return short if len(items) <= _MANY else {**short, "...": f"{len(items) - _MANY:,} more"}
     if isinstance(value, list | tuple):
         members = cast("list[Any]", value)
         listed = [shortened(one, depth + 1) for one in members[:_MANY]]
         return listed if len(members) <= _MANY else [*listed, f"... {len(members) - _MANY:,} more"]
-    return repr(value)[:_LONG]
+    return _named(value)
+
+
+def _key(key: object) -> str:
+    return key[:_LONG] if isinstance(key, str) else _named(key)
+
+
+def _named(value: object) -> str:
+    return f"<{type(value).__name__}>"

@@ -63,7 +63,7 @@ def _says(text: str, value: Any) -> bool:
     if isinstance(value, Mapping | list):
         opening = "{" if isinstance(value, Mapping) else "["
         return text[:64].lstrip()[:1] == opening and _parses_to(text, value)
-    return text.strip() in (json.dumps(value), str(value))
+    return text.strip() == compact(value) or (isinstance(value, bool) and text.strip() == str(value))
 
 
 def _parses_to(text: str, value: Any) -> bool:
