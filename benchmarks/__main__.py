@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from benchmarks.environments import set_up
-from benchmarks.rows import calls, connecting, faults, imports, large, many, together, turns
+from benchmarks.rows import calls, connecting, endurance, faults, imports, large, many, together, turns
 from benchmarks.rows.scope import QUICK, Scope, Subject
 from benchmarks.table import Row, markdown
 
@@ -28,6 +28,7 @@ SUBJECTS: Final[dict[str, Subject]] = {
     "stubborn": many.stubborn,
     "large": large.rows,
     "faults": faults.rows,
+    "endurance": endurance.rows,
 }
 
 

@@ -13,6 +13,11 @@ def _status(key: str) -> int:
 def reset_peak() -> int:
     """Forget the peak so far; give what is in use now, in kilobytes."""
     Path("/proc/self/clear_refs").write_text("5")
+    return in_use_kb()
+
+
+def in_use_kb() -> int:
+    """What is in use now, in kilobytes."""
     return _status("VmRSS:")
 
 

@@ -12,7 +12,7 @@ from benchmarks.roster import RAW
 
 Metric: TypeAlias = Literal["wall", "cpu"]
 
-SCALES: Final = {"s": 1.0, "ms": 1e3, "µs": 1e6, "MB": 1 / 1024}
+SCALES: Final = {"s": 1.0, "ms": 1e3, "µs": 1e6, "MB": 1 / 1024, "x": 1.0, "files": 1.0}
 HEADINGS: Final = ("row", "compared with", "toolgraft", "peers", "target", "")
 
 

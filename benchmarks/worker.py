@@ -17,9 +17,10 @@ import time
 import traceback
 import warnings
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from benchmarks import agents, failures
+from benchmarks import agents, endurance, failures
 from benchmarks.contenders.contract import Contender, Target, at_once
 from benchmarks.memory import peak_kb, reset_peak
 from benchmarks.roster import CONTENDERS
@@ -119,6 +120,14 @@ async def do_works(contender: Contender, command: Json) -> Json:
     return {"wall": time.perf_counter() - started, "cpu": 0.0}
 
 
+async def do_endure_calls(contender: Contender, command: Json) -> Json:
+    return await endurance.calls(contender, command["times"])
+
+
+async def do_endure_deaths(contender: Contender, command: Json) -> Json:
+    return await endurance.deaths(contender, command["times"], Path(command["log"]))
+
+
 TASKS: dict[str, Task] = {
     "open": do_open,
     "cycle": do_cycle,
@@ -132,6 +141,8 @@ TASKS: dict[str, Task] = {
     "build": do_build,
     "failure": do_failure,
     "works": do_works,
+    "endure_calls": do_endure_calls,
+    "endure_deaths": do_endure_deaths,
 }
 
 

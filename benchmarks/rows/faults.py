@@ -14,7 +14,6 @@ from benchmarks.table import Row
 
 ALL: Final = (RAW, LC, OA, AGENTS, LANGCHAIN_MCP, HELD)
 ECHO: Final[dict[str, Any]] = {"tool": "echo", "arguments": {"text": "hello"}, "times": 1}
-KIND: Final = {"base": None, "judged": "wall"}
 
 
 def rows(scope: Scope) -> Iterator[Row]:
