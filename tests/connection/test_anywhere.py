@@ -6,12 +6,9 @@ import asyncio
 import copy
 import multiprocessing
 import pickle
-import subprocess
-import sys
 import threading
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
@@ -221,25 +218,3 @@ def test_an_unopened_connection_closes_quietly() -> None:
     connection = Connection(Stdio("no-such-command", name="x"))
     asyncio.run(connection.close())
     assert connection.state is State.CLOSED
-
-
-FORGOTTEN = """
-import asyncio, sys
-sys.path[:0] = {path!r}
-from tests.connection.conftest import raw_stdio
-from toolgraft.connection.connection import Connection
-async def main():
-    global held
-    held = Connection(raw_stdio())
-    await held.open()
-    print(held.pid, flush=True)
-asyncio.run(main())
-"""
-
-
-def test_a_connection_that_is_never_closed_does_not_keep_the_program_alive() -> None:
-    root = Path(__file__).parent.parent.parent
-    code = FORGOTTEN.format(path=[str(root), *sys.path])
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=40, cwd=root)
-    assert done.returncode == 0, done.stderr
-    assert "Traceback" not in done.stderr

@@ -179,3 +179,9 @@ async def test_many_callers_share_one_start(tmp_path: Path) -> None:
         assert starts.read_text() == "x"
     finally:
         await connection.close()
+
+
+async def test_an_outage_of_the_first_list_is_the_root_cause(start_raw: StartRaw) -> None:
+    for era in ("modern", "legacy"):
+        error = await refusal(raw_http(start_raw("--era", era, "--list", "outage")))
+        assert "HTTP 503" in error.reason

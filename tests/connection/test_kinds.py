@@ -13,10 +13,10 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from toolgraft.config import CallContext, Custom, Held, Http, InProcess, Sse, Stdio
 from toolgraft.connection import Deadline, ListChanged
-from toolgraft.errors import DeadlineError, ProtocolError
+from toolgraft.errors import DeadlineError, ProtocolError, ToolOutcomeUnknownError
 from toolgraft.spec import ToolRef
 
-from tests.connection.conftest import Ledger, Talk, talk, until
+from tests.connection.conftest import RAW, Ledger, Talk, talk, until
 from tests.servers.sdk import make, serving
 
 pytestmark = pytest.mark.anyio
@@ -90,10 +90,14 @@ async def test_in_process(era: Any) -> None:
 
 async def test_a_transport_of_the_users_own() -> None:
     def factory() -> Any:
-        return stdio_client(StdioServerParameters(command=sys.executable, args=[str(SDK)]))
+        return stdio_client(StdioServerParameters(command=sys.executable, args=[str(RAW), "stdio"]))
 
     async with talk(Custom(factory, name="own")) as line:
-        await _does_everything(line)
+        assert (await line.connection.list_tools()).tools
+        assert await line.says("echo", {"text": "hi"}) == "hi"
+        with pytest.raises(ToolOutcomeUnknownError):
+            await line.call("die")
+        assert await line.says("echo", {"text": "a new transport"}) == "a new transport"
 
 
 async def test_a_held_client_is_used_and_left_open() -> None:

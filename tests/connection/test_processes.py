@@ -98,7 +98,6 @@ asyncio.run(main())
 ENDINGS = {
     "SIGTERM": "await asyncio.sleep(60)",
     "SIGINT": "await asyncio.sleep(60)",
-    "exception": "raise RuntimeError('boom')",
     "forgotten": "pass",
 }
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from toolgraft.config import Stdio
 from toolgraft.connection import Connected, Lost, Reconnected, State
-from toolgraft.errors import ClosedError, DeadlineError, ToolOutcomeUnknownError, TransportError
+from toolgraft.errors import ClosedError, ConnectError, DeadlineError, ToolOutcomeUnknownError, TransportError
 
 from tests.connection.conftest import RAW, Ledger, StartRaw, Talk, raw_http, raw_stdio, talk, until
 
@@ -120,6 +120,23 @@ async def test_an_expired_session_is_opened_anew_and_the_refused_call_runs_once(
         assert await line.says("echo", {"text": "new session"}) == "new session"
         assert ledger.count("echo") == 1
         assert [type(event) for event in line.events] == [Connected, Lost, Reconnected]
+
+
+@pytest.mark.faults("L7")
+async def test_a_list_that_is_asked_for_on_an_expired_session_comes_from_a_new_one(start_raw: StartRaw) -> None:
+    async with talk(raw_http(start_raw("--era", "legacy"))) as line:
+        await line.call("forget")
+        assert (await line.connection.list_tools(refresh=True)).tools
+
+
+async def test_a_list_that_cannot_be_read_says_why_and_the_old_one_stays(start_raw: StartRaw) -> None:
+    server = start_raw()
+    async with talk(raw_http(server)) as line:
+        before = await line.connection.list_tools()
+        server.kill()
+        with pytest.raises(ConnectError, match="cannot connect"):
+            await line.connection.list_tools(refresh=True)
+        assert await line.connection.list_tools() is before
 
 
 @pytest.mark.faults("L10")

@@ -340,6 +340,9 @@ def handler_class(server: Server) -> type[BaseHTTPRequestHandler]:
                 }
                 self.send(404, json.dumps(error).encode(), {})
                 return
+            if server.options.list == "outage" and message.get("method") == "tools/list":
+                self.plain(503)
+                return
             server.note_call(message)
             if message.get("method") == "tools/call" and self.misdeed(message):
                 return

@@ -53,7 +53,7 @@ def make() -> MCPServer:
         try:
             await anyio.sleep(60)
         finally:
-            Path(file).write_text("cancelled\n")
+            Path(file).write_text("cancelled\n")  # noqa: ASYNC240
         return "stayed"
 
     @server.tool()

@@ -77,12 +77,12 @@ class Caller:
             link = keeper.link if keeper.state is State.OPEN else None
             if link is None:
                 link = await self._linked(keeper, record)
-            marks = keeper.marks(record.ref)
+            marks = keeper.fresh.marks(record.ref)
             record.headers = mcp_param_headers(marks, record.arguments) if marks else {}
             try:
                 return await self._rounds.drive(request, record, _sender(link, record))
             except (MCPError, WireError) as error:
-                failed = call_error(record, error, lost=link.lost)
+                failed = call_error(record, error, link)
                 if not await self._again(keeper, link, record, failed, repeatable) or resends == RESENDS:
                     raise _outcome(failed, record, repeatable, closed=keeper.state is State.CLOSED) from error
                 record.handed, record.failure = False, None

@@ -131,18 +131,17 @@ class Isolation:
         if is_rpc_error(response, body) and not failure.expired and response.status_code not in _OUTAGE:
             return with_body(response, body)  # the server's own words; a 4xx or 5xx only carries them
         if not self.answering:
-            if response.status_code >= 500 or response.status_code in _OUTAGE:
-                raise WireError(failure)
-            return with_body(response, body)  # how an old server answers the probe
+            if response.status_code < 500 and response.status_code not in _OUTAGE:
+                return with_body(response, body)  # how an old server answers the probe
         return self._failed(response.request, record, failure, None)
 
     def _failed(
         self, request: httpx2.Request, record: Record | None, failure: Failure, cause: Exception | None
     ) -> httpx2.Response:
-        if not self.answering or self._raising:
-            raise WireError(failure) from cause
         if record is not None:
             record.fail(failure)
+        if not self.answering or self._raising:
+            raise WireError(failure) from cause
         error = {"code": -32000, "message": failure.reason}
         body = json.dumps({"jsonrpc": "2.0", "id": None, "error": error}).encode()
         return httpx2.Response(503, headers={"content-type": "application/json"}, content=body, request=request)

@@ -10,13 +10,12 @@ import time
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any, Final
 
-import mcp_types as types
-from mcp import MCPError
-
 from toolgraft.connection.era import EraMemory
-from toolgraft.connection.events import Connected, Event, ListChanged, Lost, Reconnected, Refused
+from toolgraft.connection.events import Connected, Event, Lost, Reconnected
+from toolgraft.connection.freshness import Freshness
+from toolgraft.connection.isolation import WireError
 from toolgraft.connection.link import Ears, Link
-from toolgraft.connection.listing import Listing, Marks, NotAList, changes, list_all
+from toolgraft.connection.listing import Listing
 from toolgraft.connection.state import State, move
 from toolgraft.connection.translate import connect_error
 from toolgraft.connection.watch import watch_list
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
 
     from toolgraft.config.options import CallContext
     from toolgraft.config.servers import Server
-    from toolgraft.spec import ToolRef
 
 ATTEMPTS: Final = 3
 """Starts in one reconnect."""
@@ -47,6 +45,7 @@ class Keeper:
         state: Where the connection stands.
         link: The living client; only meaningful while `state` is `OPEN`.
         who: Whom the connection is made for.
+        fresh: The tool list.
     """
 
     def __init__(
@@ -61,14 +60,13 @@ class Keeper:
     ) -> None:
         self.config = config
         self.who = who
+        self.fresh = Freshness(config, who, emit)
         self.state = State.NEW
         self.link: Link | None = None
         self._era = era
         self._emit = emit
         self._watch = watch
         self._ears = Ears(self._lost, self._list_changed, elicit, who)
-        self._listing: Listing | None = None
-        self._stale_at = float("inf")
         self._was_open = False
         self._failed_rows = 0
         self._rest_until = 0.0
@@ -116,14 +114,15 @@ class Keeper:
             ConnectError: The server cannot be reached, or does not answer with a list.
         """
         link = await self.linked()
-        if refresh or self._listing is None or time.monotonic() >= self._stale_at:
-            await self._relist(link)
-        assert self._listing is not None
-        return self._listing
-
-    def marks(self, ref: ToolRef | None) -> Marks:
-        """Which arguments of a tool this server wants as HTTP headers too, by the list that it last gave."""
-        return self._listing.marks.get(ref.tool, {}) if ref is not None and self._listing is not None else {}
+        if refresh or self.fresh.stale:
+            try:
+                await self.fresh.read(link)
+            except ConnectError as error:
+                if not link.lost and not _expired(error):
+                    raise
+                self.lose(link, "its session expired")
+                await self.linked()  # which reads the list
+        return self.fresh.listing
 
     def lose(self, link: Link, reason: str) -> None:
         """Give a client up; the next call makes a new one. What is on its way on the old one goes on."""
@@ -211,7 +210,7 @@ class Keeper:
         try:
             async with asyncio.timeout(self.config.connect_timeout):
                 await link.start()
-                await self._relist(link)
+                await self.fresh.read(link)
         except BaseException as error:
             await self._retire(link)
             if not isinstance(error, Exception):
@@ -238,33 +237,13 @@ class Keeper:
             return ConnectError(self.config.name, self.config.target, f"{limit}; {story}" if story else limit)
         return connect_error(self.config, error, link.child)
 
-    async def _relist(self, link: Link) -> None:
-        """Read the whole list and put it in the place of the old one at once."""
-        try:
-            listing = await list_all(self.config.name, link.fetch_page, http=link.marks_count)
-        except (MCPError, NotAList) as error:
-            if isinstance(error, MCPError) and error.code == types.METHOD_NOT_FOUND and not link.told.has_tools:
-                listing = Listing()
-            else:
-                raise connect_error(self.config, error, link.child, doing="listing its tools") from error
-        before, self._listing = self._listing, listing
-        self._stale_at = time.monotonic() + listing.ttl if listing.ttl else float("inf")
-        for refusal in listing.refused:
-            if before is None or refusal not in before.refused:
-                _log.log(logging.DEBUG if refusal.hidden else logging.WARNING, "not served: %s", refusal)
-                self._emit(Refused(self.config.name, refusal))
-        if before is not None:
-            added, removed, changed = changes(before, listing)
-            if added or removed or changed:
-                self._emit(ListChanged(self.config.name, added, removed, changed))
-
     def _lost(self, link: Link) -> None:
         story = link.child.story() if link.child else ""
         self.lose(link, f"the server went away; {story}" if story else "the server went away")
 
     def _list_changed(self) -> None:
         """Re-list once for all changes that are told within a moment."""
-        self._stale_at = 0.0
+        self.fresh.expire()
         if self.state is State.OPEN and self._relisting is None:
             self._relisting = self._spawn(self._relist_soon())
 
@@ -275,9 +254,8 @@ class Keeper:
         if link is None or self.state is not State.OPEN:
             return
         try:
-            async with asyncio.timeout(self.config.connect_timeout):
-                await self._relist(link)
-        except (ConnectError, TimeoutError) as error:
+            await self.fresh.read(link)
+        except ConnectError as error:
             _log.warning("the changed tool list of server '%s' cannot be read: %s", self.config.name, error)
 
     def _spawn(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
@@ -291,6 +269,11 @@ class Keeper:
         self._tasks.discard(task)
         if not task.cancelled():
             task.exception()  # retrieved: those who wait have it, and nobody may be waiting
+
+
+def _expired(error: ConnectError) -> bool:
+    cause = error.__cause__
+    return isinstance(cause, WireError) and cause.failure.expired
 
 
 def _jittered(seconds: float) -> float:

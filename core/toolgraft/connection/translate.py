@@ -18,6 +18,7 @@ from toolgraft.errors import CallError, ConnectError, ProtocolError, ResultError
 if TYPE_CHECKING:
     from toolgraft.config.servers import Server
     from toolgraft.connection.child import Child
+    from toolgraft.connection.link import Link
     from toolgraft.connection.record import Record
 
 _MADE_BY_SDK: Final = (
@@ -85,14 +86,16 @@ def _missing(config: Server, cause: OSError, text: str) -> str:
     return f"no such file: {cause.filename or text}"
 
 
-def call_error(record: Record, error: MCPError | WireError, *, lost: bool) -> CallError:
+def call_error(record: Record, error: MCPError | WireError, link: Link) -> CallError:
     """Why a call failed."""
     if isinstance(error, WireError):
         record.fail(error.failure)
         return _wire_error(record, error.failure)
     failure = record.failure
-    if failure is None and error.code == types.CONNECTION_CLOSED and lost:
-        failure = Failure("the server went away before it answered", sent=record.handed)
+    if failure is None and error.code == types.CONNECTION_CLOSED and link.lost:
+        story = link.child.story() if link.child is not None else ""
+        gone = "the server went away before it answered"
+        failure = Failure(f"{gone}; {story}" if story else gone, sent=record.handed)
     if failure is None and any(error.code == code and error.message.startswith(text) for code, text in _MADE_BY_SDK):
         reason = UNREADABLE if error.code == types.PARSE_ERROR else error.message
         failure = Failure(reason, http_status=record.redirected)
