@@ -16,7 +16,7 @@ from toolgraft.schema.keywords import same
 
 from tests.schema.made_up import tool_schema, valid, value, without_nulls
 
-LAW = settings(max_examples=400, deadline=None, derandomize=True)
+LAW = settings(max_examples=250, deadline=None, derandomize=True)
 seeds = st.integers(0, 2**64)
 modes = st.sampled_from(["natural", "full"])
 
