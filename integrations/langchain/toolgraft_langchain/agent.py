@@ -13,9 +13,7 @@ from toolgraft.graft import Grafted
 from toolgraft_langchain.tools import MCPTool
 
 if TYPE_CHECKING:
-    from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResponse
-    from langgraph.prebuilt.tool_node import ToolCallRequest
-    from langgraph.types import Command
+    from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResponse, ToolCallRequest
 
 
 def live_tools(tools: Grafted[MCPTool]) -> AgentMiddleware[Any, Any, Any]:
@@ -52,15 +50,13 @@ def live_tools(tools: Grafted[MCPTool]) -> AgentMiddleware[Any, Any, Any]:
             """Give one model call the tools that are served now."""
             return await handler(request.override(tools=_current(tools, request.tools)))
 
-        def wrap_tool_call(
-            self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], ToolMessage | Command[Any]]
-        ) -> ToolMessage | Command[Any]:
+        def wrap_tool_call(self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Any]) -> Any:
             """Carry out a call of a tool that came after the agent was made, and refuse one that is gone."""
             return _gone(tools, request) or handler(_found(tools, request))
 
         async def awrap_tool_call(
-            self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[ToolMessage | Command[Any]]]
-        ) -> ToolMessage | Command[Any]:
+            self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[Any]]
+        ) -> Any:
             """Carry out a call of a tool that came after the agent was made, and refuse one that is gone."""
             return _gone(tools, request) or await handler(_found(tools, request))
 
