@@ -91,6 +91,9 @@ class Graft(Generic[T]):
     def __enter__(self) -> Grafted[T]:
         from anyio.from_thread import start_blocking_portal  # here, for a light import
 
+        from toolgraft.connection.processes import LIVING
+
+        LIVING.guard()  # here: signals can only be caught from the main thread, and servers start in the portal's
         with ExitStack() as stack:
             portal = stack.enter_context(start_blocking_portal(name="toolgraft"))
             tools = portal.call(self.__aenter__)

@@ -185,3 +185,14 @@ async def test_an_outage_of_the_first_list_is_the_root_cause(start_raw: StartRaw
     for era in ("modern", "legacy"):
         error = await refusal(raw_http(start_raw("--era", era, "--list", "outage")))
         assert "HTTP 503" in error.reason
+
+
+@pytest.mark.parametrize("kind", ["http", "sse"])
+async def test_a_server_that_refuses_every_message_is_refused_at_once(kind: str, start_raw: StartRaw) -> None:
+    assert (await refusal(raw_http(start_raw("--list", "refuse", kind=kind)))).reason
+
+
+@pytest.mark.parametrize("status", [401, 404, 503])
+async def test_an_event_stream_that_is_refused_says_how(status: int, start_raw: StartRaw) -> None:
+    error = await refusal(raw_http(start_raw("--always", str(status), kind="sse")))
+    assert f"HTTP {status}" in error.reason

@@ -95,6 +95,7 @@ async def main():
 asyncio.run(main())
 """
 
+
 ENDINGS = {
     "SIGTERM": "await asyncio.sleep(60)",
     "SIGINT": "await asyncio.sleep(60)",

@@ -328,6 +328,9 @@ def handler_class(server: Server) -> type[BaseHTTPRequestHandler]:
             if server.options.always:
                 self.plain(server.options.always, {"Retry-After": "3", "WWW-Authenticate": 'Bearer realm="x"'})
                 return
+            if server.options.list == "refuse":
+                self.plain(400)
+                return
             if server.options.transport == "sse":
                 self.over_sse(message)
                 return

@@ -128,6 +128,8 @@ class Isolation:
     async def _refused(self, response: httpx2.Response, record: Record | None) -> httpx2.Response:
         body = await read_body(response, _ERROR_BODY, cut=True)
         failure = _refusal(response, body)
+        if self._raising:
+            return self._failed(response.request, record, failure, None)
         if is_rpc_error(response, body) and not failure.expired and response.status_code not in _OUTAGE:
             return with_body(response, body)  # the server's own words; a 4xx or 5xx only carries them
         if not self.answering:
