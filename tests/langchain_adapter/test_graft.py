@@ -13,10 +13,9 @@ pytest.importorskip("langchain_core")
 
 from langchain_core.messages import ToolMessage
 from langchain_core.utils.function_calling import convert_to_openai_tool
+from toolgraft import Http, Stdio
 from toolgraft.errors import ClosedError
 from toolgraft_langchain import MCPTool, graft
-
-from toolgraft import Http, Stdio
 
 
 def tool_of(tools: list[MCPTool], name: str) -> MCPTool:
@@ -130,7 +129,7 @@ async def test_sync_invoke_from_another_thread_reaches_the_home_loop(demo_http: 
 @pytest.mark.faults("L13")
 async def test_sync_invoke_on_the_home_loops_own_thread_is_a_clear_error(demo_http: Http) -> None:
     async with graft(demo_http) as tools:
-        with pytest.raises(ClosedError, match="ainvoke|thread"):
+        with pytest.raises(ClosedError, match=r"ainvoke|thread"):
             tool_of(tools, "add").invoke(call("add", a=1, b=2))
 
 

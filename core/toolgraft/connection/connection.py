@@ -23,7 +23,7 @@ from toolgraft.connection.processes import LIVING
 from toolgraft.connection.record import Record
 from toolgraft.connection.rounds import Rounds
 from toolgraft.connection.state import State
-from toolgraft.errors import CallError, ClosedError
+from toolgraft.errors import CallError
 from toolgraft.spec import ToolRef
 
 T = TypeVar("T")
@@ -196,11 +196,13 @@ class Connection:
     def wait(self, make: Callable[[], Coroutine[Any, Any, T]]) -> T:
         """Run a coroutine in the home loop and block this thread until it is done.
 
+        A connection that was pickled into this process has no home yet: it gets a loop in a thread of its own.
+
         Raises:
             ClosedError: The home loop is gone, or is run by this very thread.
         """
         if self._home is None:
-            raise ClosedError(f"{self._what} was never opened, so there is no event loop to wait for")
+            self._home = crossing.loop_of_its_own(self._what)
         return crossing.wait(self._home, make, self._what)
 
     async def _ask(self, request: types.Request[Any, Any]) -> Mapping[str, Any]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import threading
+import time
 from collections.abc import Callable, Coroutine
 from typing import Any, Final, TypeVar
 
@@ -21,6 +23,15 @@ def running_loop() -> asyncio.AbstractEventLoop | None:
         return asyncio.get_running_loop()
     except RuntimeError:
         return None
+
+
+def loop_of_its_own(name: str) -> asyncio.AbstractEventLoop:
+    """Start an event loop in a thread that lives as long as this process."""
+    loop = asyncio.new_event_loop()
+    threading.Thread(target=loop.run_forever, name=name, daemon=True).start()
+    while not loop.is_running():  # a few microseconds: until then nobody can be carried over to it
+        time.sleep(0)
+    return loop
 
 
 async def across(home: asyncio.AbstractEventLoop, make: Callable[[], Coroutine[Any, Any, T]], what: str) -> T:
