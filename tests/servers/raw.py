@@ -248,6 +248,7 @@ def run_stdio(server: Server) -> None:
         threading.Thread(target=handle, args=(message,), daemon=True).start()
     if server.options.stubborn:
         time.sleep(60)
+    os._exit(0)  # its threads may be in the middle of a misdeed
 
 
 # ---- HTTP ----

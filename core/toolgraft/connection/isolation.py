@@ -132,9 +132,8 @@ class Isolation:
             return self._failed(response.request, record, failure, None)
         if is_rpc_error(response, body) and not failure.expired and response.status_code not in _OUTAGE:
             return with_body(response, body)  # the server's own words; a 4xx or 5xx only carries them
-        if not self.answering:
-            if response.status_code < 500 and response.status_code not in _OUTAGE:
-                return with_body(response, body)  # how an old server answers the probe
+        if not self.answering and response.status_code < 500 and response.status_code not in _OUTAGE:
+            return with_body(response, body)  # how an old server answers the probe
         return self._failed(response.request, record, failure, None)
 
     def _failed(
