@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import shlex
 import socket
 import subprocess
@@ -60,7 +61,13 @@ def program(tmp_path: Path) -> Run:
         script = f"import sys\n{before}\nfrom toolgraft.cli import main\nmain()"
         command = [sys.executable, "-c", script, *words] if before else [*PROGRAM, *words]
         done = subprocess.run(
-            command, capture_output=True, cwd=tmp_path, stdin=subprocess.DEVNULL, timeout=170, encoding="utf-8"
+            command,
+            capture_output=True,
+            cwd=tmp_path,
+            env={**os.environ, "COLUMNS": "160"},  # no terminal, no width: what is wrapped where would be chance
+            stdin=subprocess.DEVNULL,
+            timeout=170,
+            encoding="utf-8",
         )
         return Ended(done.returncode, done.stdout, done.stderr)
 
