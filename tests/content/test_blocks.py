@@ -79,6 +79,12 @@ def test_damage_to_a_large_image_is_seen(at: int, damage: str) -> None:
     assert isinstance(only(image(data[:at] + damage + data[at + len(damage) :])), Text)
 
 
+@pytest.mark.parametrize("at", [0, 100, 1_399_990])
+def test_damage_of_any_kind_is_seen_in_the_samples_of_a_large_image(at: int) -> None:
+    data = b64(base64.b64decode(PNG) + bytes(1_050_000))
+    assert isinstance(only(image(data[:at] + "~" + data[at + 1 :])), Text)
+
+
 def test_bytes_of_no_known_kind_under_an_image_label_are_a_file_of_unknown_type() -> None:
     result = to_result({"content": [image(b64(b"no picture"))]})
     assert result.parts == (File(b64(b"no picture"), "application/octet-stream", origin="image"),)
