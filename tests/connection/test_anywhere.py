@@ -6,19 +6,21 @@ import asyncio
 import copy
 import multiprocessing
 import pickle
+import sys
 import threading
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
 from toolgraft.config import CallContext, Stdio
 from toolgraft.connection import Deadline, State
 from toolgraft.connection.connection import Connection
-from toolgraft.errors import ClosedError, DeadlineError
+from toolgraft.errors import ClosedError, ConnectError, DeadlineError
 from toolgraft.spec import ToolRef
 
-from tests.connection.conftest import Ledger, StartRaw, raw_http, raw_stdio, talk, until
+from tests.connection.conftest import RAW, Ledger, StartRaw, raw_http, raw_stdio, talk, until
 
 T = TypeVar("T")
 
@@ -212,6 +214,27 @@ def call_in_child(connection: Connection) -> str:
 def test_another_process_opens_its_own() -> None:
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         assert pool.apply_async(call_in_child, (Connection(raw_stdio()),)).get(40) == "from the child"
+
+
+def test_a_start_that_failed_in_one_loop_may_be_tried_in_the_next(tmp_path: Path) -> None:
+    there = tmp_path / "there"
+    code = (
+        f"import os, sys, runpy\nif not os.path.exists({str(there)!r}): sys.exit(1)\n"
+        f"sys.argv = ['raw', 'stdio']; runpy.run_path({str(RAW)!r}, run_name='__main__')"
+    )
+    connection = Connection(Stdio(sys.executable, "-c", code, name="raw"))
+    with pytest.raises(ConnectError):
+        asyncio.run(connection.open())
+    there.touch()
+
+    async def again() -> str:
+        await connection.open()
+        try:
+            return text_of(await echo(connection))
+        finally:
+            await connection.close()
+
+    assert asyncio.run(again()) == "hi"
 
 
 def test_an_unopened_connection_closes_quietly() -> None:

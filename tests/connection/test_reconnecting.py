@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from toolgraft.config import Stdio
-from toolgraft.connection import Connected, Lost, Reconnected, State
+from toolgraft.connection import Connected, EraMemory, Lost, Reconnected, State
 from toolgraft.errors import ClosedError, ConnectError, DeadlineError, ToolOutcomeUnknownError, TransportError
 
 from tests.connection.conftest import RAW, Ledger, StartRaw, Talk, raw_http, raw_stdio, talk, until
@@ -32,6 +32,20 @@ async def test_a_stdio_server_that_died_is_started_again_by_the_next_call(era: s
         assert await line.says("echo", {"text": "back"}) == "back"
         assert [type(event) for event in line.events] == [Connected, Lost, Reconnected]
         assert line.connection.state is State.OPEN
+
+
+async def test_an_old_server_is_not_probed_again(ledger: Ledger) -> None:
+    memory = EraMemory()
+    config = raw_stdio("--era", "legacy", "--ledger", str(ledger.path))
+    async with talk(config, era=memory) as line:
+        probed = ledger.count("offered")
+        assert probed == 2  # the probe and the handshake
+        await line.call("crash_later")
+        await _state(line, State.LOST)
+        await line.call("echo")
+        assert ledger.count("offered") == probed + 1
+    async with talk(config, era=memory):
+        assert ledger.count("offered") == probed + 2
 
 
 @pytest.mark.faults("L9")

@@ -225,7 +225,7 @@ class Connection:
     async def _at_home(self, make: Callable[[], Coroutine[Any, Any, T]]) -> T:
         """Run a coroutine in the home loop; the first to come makes its loop the home."""
         here = asyncio.get_running_loop()
-        if self._home is None:
+        if self._home is None or (self._home.is_closed() and self.state is State.NEW):
             self._home = here
         if self._home is here:
             return await make()

@@ -90,8 +90,10 @@ class Keeper:
         if self.state is State.CLOSED:
             raise ClosedError(f"the connection to server '{self.config.name}' is closed")
         if self._connecting is None:
-            if self._last_error is not None and time.monotonic() < self._rest_until:
-                raise self._last_error
+            rest = self._rest_until - time.monotonic()
+            if self._last_error is not None and rest > 0:
+                reason = f"{self._last_error.reason} (it is tried again in {rest:.1f} s)"
+                raise ConnectError(self.config.name, self.config.target, reason)
             self._connecting = self._spawn(self._reconnect() if self._was_open else self._first_start())
         task = self._connecting
         self._waiting += 1

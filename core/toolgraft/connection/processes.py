@@ -133,7 +133,8 @@ async def stop_process(process: asyncio.subprocess.Process, *, hurry: bool) -> i
         own = process.returncode
         if group_alive(group):
             signal_group(group, signal.SIGTERM)
-            await _gone(lambda: group_alive(group), HURRY if hurry or process.returncode is not None else GRACE)
+            patience = HURRY if hurry or process.returncode is not None else GRACE
+            await _gone(lambda: group_alive(group), patience, look=0.1)  # a look at all processes is not free
     finally:  # also when we are cancelled: no process is left to run
         signal_group(group, signal.SIGKILL)
         LIVING.discard(group)
@@ -141,9 +142,9 @@ async def stop_process(process: asyncio.subprocess.Process, *, hurry: bool) -> i
     return own
 
 
-async def _gone(alive: Callable[[], bool], seconds: float) -> None:
+async def _gone(alive: Callable[[], bool], seconds: float, *, look: float = 0.02) -> None:
     until = time.monotonic() + seconds
     wait = 0.001
     while alive() and time.monotonic() < until:
         await asyncio.sleep(wait)
-        wait = min(wait * 2, 0.02)
+        wait = min(wait * 2, look)
