@@ -62,6 +62,10 @@ async def do_close(contender: Contender, command: Json) -> Json:
 
 async def do_repeat(contender: Contender, command: Json) -> Json:
     times = command["times"]
+    if "least" in command:  # an error text comes sooner than a large result
+        text = str(await contender.call(command["tool"], command["arguments"]))
+        if len(text) < command["least"]:
+            return {"error": f"answers {text[:80]!r}"}
     cpu = time.process_time()
     took = await contender.repeat(command["tool"], command["arguments"], times)
     used = time.process_time() - cpu

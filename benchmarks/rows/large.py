@@ -30,7 +30,7 @@ def _on(scope: Scope, where: str, server: HttpServer | None, base: str, most: fl
     with workers(ALL) as team, nullcontext():
         open_all(team, target)
         for tool, what in KINDS.items():
-            samples = interleave(team, scope.rounds, "repeat", tool=tool, arguments={}, times=3)
+            samples = interleave(team, scope.rounds, "repeat", tool=tool, arguments={}, times=3, least=1_000_000)
             yield Row(f"{what}, {where}", samples, {LC: most, OA: most}, base=base, judged="wall")
         if server is None:
             yield from _memory(team, scope)
