@@ -59,9 +59,5 @@ def shortened(value: Any, depth: int = 0) -> Any:
     return _named(value)
 
 
-def _key(key: object) -> str:
-    return key[:_LONG] if isinstance(key, str) else _named(key)
-
-
 def _named(value: object) -> str:
     return f"<{type(value).__name__}>"
