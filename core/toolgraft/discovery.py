@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from toolgraft.adapter import Adapter
@@ -84,8 +87,25 @@ def _load_adapter(found: Found) -> Adapter[Any]:
 
 
 def _entry_points(group: str) -> tuple[Found, ...]:
+    return _scanned(group, tuple(_state(folder) for folder in sys.path))
+
+
+@lru_cache(maxsize=8)
+def _scanned(group: str, _: tuple[tuple[str, int], ...]) -> tuple[Found, ...]:
+    """Read the metadata of every installed distribution, once until something is installed or the path changes.
+
+    It takes longer than all else that it takes to connect to a server.
+    """
     from importlib.metadata import entry_points  # here, as above
 
     entries = entry_points(group=group)
     found = (Found(each.name, each.dist.name if each.dist else "an unknown package", each.value) for each in entries)
     return tuple(sorted(found, key=lambda each: (each.name, each.distribution)))
+
+
+def _state(folder: str) -> tuple[str, int]:
+    """A folder, and when something in it was last added or removed."""
+    try:
+        return folder, os.stat(folder or os.curdir).st_mtime_ns
+    except OSError:
+        return folder, 0
