@@ -6,18 +6,24 @@ import asyncio
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from typing import Any
+from typing import Any, Final
 
-from toolgraft import AnyServer, Http, Stdio
+from toolgraft import AnyServer, Http, Limits, Stdio
 
 from benchmarks.contenders.contract import Contender, Target, langchain_call, openai_call
 
+WHOLE: Final = Limits(text=None)
+"""The peers cut no text: neither do we here."""
+
 
 def servers(targets: Sequence[Target]) -> list[AnyServer]:
-    return [
-        Http(target.url, name=f"server{index}") if target.url else Stdio(*target.command, name=f"server{index}")
-        for index, target in enumerate(targets)
-    ]
+    return [_server(target, f"server{index}") for index, target in enumerate(targets)]
+
+
+def _server(target: Target, name: str) -> AnyServer:
+    if target.url:
+        return Http(target.url, name=name, limits=WHOLE)
+    return Stdio(*target.command, name=name, limits=WHOLE)
 
 
 class Ours(Contender):

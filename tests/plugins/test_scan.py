@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ def names() -> set[str]:
 def test_a_plugin_that_is_installed_while_the_program_runs_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
     add(tmp_path, "early")
     assert "early" in names()
     add(tmp_path, "late")
@@ -37,7 +38,7 @@ def test_a_folder_that_comes_onto_the_path_is_searched_and_one_that_leaves_is_no
     add(tmp_path, "elsewhere")
     assert "elsewhere" not in names()
     with monkeypatch.context() as patch:
-        patch.syspath_prepend(str(tmp_path))
+        patch.setattr(sys, "path", [str(tmp_path), *sys.path])
         assert "elsewhere" in names()
     assert "elsewhere" not in names()
 
