@@ -15,6 +15,7 @@ from toolgraft.schema import Strictness, convert, describe
 from toolgraft.spec import Refusal, ToolRef, ToolSpec
 
 if TYPE_CHECKING:
+    from toolgraft.config import Server
     from toolgraft.connection import Listing
 
 
@@ -25,11 +26,13 @@ class Member:
     Attributes:
         line: How its tools are called.
         listing: What it lists.
+        specs: What is served of that, see `chosen`.
         policies: What plugins do to its list.
     """
 
     line: Line
     listing: Listing
+    specs: Sequence[ToolSpec]
     policies: Sequence[Policy] = ()
 
 
@@ -63,13 +66,9 @@ def compile_catalogue(members: Sequence[Member], terms: Terms, before: Catalogue
     """Choose, name and convert the tools of all servers.
 
     What has not changed since `before` is taken from it as it is.
-
-    Raises:
-        ConfigError: A filter names a tool that its server does not list.
-        PluginError: A policy returned something else than specs of its server.
     """
     lines = {member.line.server.name: member.line for member in members}
-    kept = [spec for member in members for spec in _chosen(member)]
+    kept = [spec for member in members for spec in member.specs]
     known = {tool.spec.ref: tool for tool in before.tools}
     tools: list[BoundTool] = []
     refused = [refusal for member in members for refusal in member.listing.refused]
@@ -82,12 +81,17 @@ def compile_catalogue(members: Sequence[Member], terms: Terms, before: Catalogue
     return Catalogue(tuple(tools), tuple(refused))
 
 
-def _chosen(member: Member) -> Sequence[ToolSpec]:
-    server = member.line.server
-    specs: Sequence[ToolSpec] = filtered(member.listing.tools, server)
-    for policy in member.policies:
+def chosen(server: Server, listing: Listing, policies: Sequence[Policy]) -> Sequence[ToolSpec]:
+    """Choose what is served of a server's list: by its declaration's filters, then by the plugins' policies.
+
+    Raises:
+        ConfigError: A filter names a tool that the server does not list.
+        PluginError: A policy returned something else than specs of the server.
+    """
+    specs: Sequence[ToolSpec] = filtered(listing.tools, server)
+    for policy in policies:
         specs = policy(specs)
-    refs = {spec.ref for spec in member.listing.tools}
+    refs = {spec.ref for spec in listing.tools}
     served = [spec.ref for spec in specs]
     if not refs.issuperset(served) or len(set(served)) != len(served):
         raise PluginError(f"a policy for server '{server.name}' returned tools that the server does not list, or twice")

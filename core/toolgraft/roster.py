@@ -8,12 +8,14 @@ from collections.abc import Callable, Coroutine, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+from anyio import CancelScope
+
 from toolgraft.bound import Line
-from toolgraft.catalogue import Catalogue, Member, Terms, compile_catalogue
+from toolgraft.catalogue import Catalogue, Member, Terms, chosen, compile_catalogue
 from toolgraft.config import AnyServer, Http, Sse
-from toolgraft.connection import EraMemory, Event, ListChanged, Reconnected
+from toolgraft.connection import EraMemory, Event, ListChanged, Listing, Reconnected, crossing
 from toolgraft.connection.connection import Connection
-from toolgraft.errors import ToolgraftError
+from toolgraft.errors import ClosedError, ToolgraftError
 from toolgraft.plugins import Plugins, load_plugins
 
 if TYPE_CHECKING:
@@ -36,15 +38,26 @@ class Roster:
         self._options = options
         self._changed = changed
         self._members: dict[str, Member] = {}
+        self._connections: set[Connection] = set()
+        self._closed = False
+        self._home = asyncio.get_running_loop()
+        self._turn = asyncio.Lock()
         self._gate = asyncio.Semaphore(max(options.at_once, 1))
         self._relisting: set[asyncio.Task[None]] = set()
         self._era = EraMemory()
 
     async def open(self, servers: Iterable[AnyServer]) -> dict[str, ToolgraftError]:
-        """Connect the servers that are not connected yet; give the errors of those that fail, by name."""
-        failures: dict[str, ToolgraftError] = {}
-        missing = [server for server in servers if server.name not in self._members]
-        await _side_by_side([self._join(server, failures) for server in missing])
+        """Connect the servers that are not connected yet; give the errors of those that fail, by name.
+
+        Raises:
+            ClosedError: It was closed meanwhile.
+            ConfigError: A filter names a tool that its server does not list.
+        """
+        async with self._turn:  # or two at once would each start the same server
+            failures: dict[str, ToolgraftError] = {}
+            missing = [server for server in servers if server.name not in self._members]
+            await _side_by_side([self._join(server, failures) for server in missing])
+        self._require_open()
         return {server.name: failures[server.name] for server in missing if server.name in failures}
 
     async def relist(self) -> None:
@@ -52,21 +65,34 @@ class Roster:
         await _side_by_side([self._relist(name) for name in self._members])
 
     def compile(self, order: Iterable[str]) -> None:
-        """Make the catalogue anew from what the servers list; servers in the order given.
-
-        Raises:
-            ConfigError: A filter names a tool that its server does not list.
-        """
+        """Make the catalogue anew from what the servers list; servers in the order given."""
         members = [self._members[name] for name in order if name in self._members]
         terms = Terms(self._options.strict, self._options.description_limit)
         self.catalogue = compile_catalogue(members, terms, self.catalogue)
 
     async def close(self) -> None:
-        """Close all connections at once; none is left behind, whatever one of them raises."""
-        for task in self._relisting:
-            task.cancel()
-        members, self._members = self._members, {}
-        await _side_by_side([member.line.connection.close() for member in members.values()])
+        """Close all connections at once; none is left behind, whatever one of them raises, or is still opening."""
+        self._closed = True
+        self._members = {}
+        closing = self.at_home(self._close) if self._home.is_running() else self._close()
+        await _to_the_end(closing)
+
+    async def _close(self) -> None:
+        if self._home is crossing.running_loop():  # else they ended with it
+            for task in self._relisting:
+                task.cancel()
+        await _side_by_side([connection.close() for connection in self._connections])
+
+    async def at_home(self, make: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Run a coroutine in the loop that this lives in, whichever loop asks.
+
+        Raises:
+            ClosedError: That loop has ended.
+        """
+        if self._home is crossing.running_loop():
+            await make()
+        else:
+            await crossing.across(self._home, make, "the toolbox")
 
     def connections(self) -> dict[str, Connection]:
         """The open connections, by server name."""
@@ -74,58 +100,74 @@ class Roster:
 
     async def _join(self, server: AnyServer, failures: dict[str, ToolgraftError]) -> None:
         async with self._gate:
+            self._require_open()
             ready = self._with_auth(server)
             layers, policies = self.plugins.middleware(ready), self.plugins.policies(ready)  # may raise
             connection = Connection(ready, emit=self._heard, era=self._era, watch=self._options.live)
+            self._connections.add(connection)
             try:
-                await connection.open()
-                listing = await connection.list_tools()
-            except ToolgraftError as error:
-                await connection.close()
+                listing = await self._listed(connection, failures)
+                if listing is not None and not self._closed:
+                    line = Line(ready, connection, layers, self.plugins.part)
+                    self._members[server.name] = Member(line, listing, chosen(ready, listing, policies), policies)
+            finally:
+                if server.name not in self._members:
+                    await connection.close()
+                    self._connections.discard(connection)
+
+    async def _listed(self, connection: Connection, failures: dict[str, ToolgraftError]) -> Listing | None:
+        try:
+            await connection.open()
+            return await connection.list_tools()
+        except ToolgraftError as error:
+            if not self._closed:
                 _log.warning("%s", error)
-                failures[server.name] = error
-                return
-            except BaseException:
-                await connection.close()
-                raise
-            line = Line(ready, connection, layers, self.plugins.part)
-            self._members[server.name] = Member(line, listing, policies)
+                failures[connection.config.name] = error
+            return None
+
+    def _require_open(self) -> None:
+        if self._closed:
+            raise ClosedError("the toolbox was closed while its servers were started")
 
     def _with_auth(self, server: AnyServer) -> AnyServer:
         auth = self.plugins.auth(server)
         return replace(server, auth=auth) if auth is not None and isinstance(server, Http | Sse) else server
 
-    async def _relist(self, name: str) -> None:
-        member = self._members[name]
+    async def _relist(self, name: str, *, refresh: bool = True) -> bool:
+        """Take up what a server lists now, if it can be had and suits the filters; what it had stays else.
+
+        One server's list must not keep those of the others from being taken up.
+        """
         try:
-            listing = await member.line.connection.list_tools(refresh=True)
+            listing = await self._members[name].line.connection.list_tools(refresh=refresh)
+            if (member := self._members.get(name)) is None:  # closed meanwhile
+                return False
+            specs = chosen(member.line.server, listing, member.policies)
         except ToolgraftError as error:
-            _log.warning("the tool list of server '%s' stays as it was: %s", name, error)
-        else:
-            self._members[name] = replace(member, listing=listing)
+            if not self._closed:
+                _log.warning("the tool list of server '%s' stays as it was: %s", name, error)
+            return False
+        self._members[name] = replace(member, listing=listing, specs=specs)
+        return True
 
     def _heard(self, event: Event) -> None:
-        if self._options.on_event is not None:
-            self._options.on_event(event)
         if isinstance(event, ListChanged | Reconnected) and event.server in self._members:
-            task = asyncio.get_running_loop().create_task(self._take_up(event.server))
+            task = self._home.create_task(self._take_up(event.server))
             self._relisting.add(task)
             task.add_done_callback(self._relisting.discard)
+        if self._options.on_event is not None:
+            self._options.on_event(event)
 
     async def _take_up(self, name: str) -> None:
         """Serve what a server lists now; the connection has re-listed already, so that this costs no request."""
-        member = self._members.get(name)
-        if member is None:
-            return
         try:
-            listing = await member.line.connection.list_tools()
-            self._members[name] = replace(member, listing=listing)
-            self._changed()
-        except ToolgraftError as error:
-            _log.warning("the tool list of server '%s' stays as it was: %s", name, error)
+            if name in self._members and await self._relist(name, refresh=False):
+                self._changed()
+        except Exception:
+            _log.exception("the changed tool list of server '%s' could not be served", name)
 
 
-async def _side_by_side(work: Sequence[Coroutine[Any, Any, None]]) -> None:
+async def _side_by_side(work: Sequence[Coroutine[Any, Any, object]]) -> None:
     """Run all, wait for all, then raise the first error; cancelled, it cancels all and waits for them."""
     tasks = [asyncio.ensure_future(each) for each in work]
     try:
@@ -133,8 +175,20 @@ async def _side_by_side(work: Sequence[Coroutine[Any, Any, None]]) -> None:
     except asyncio.CancelledError:
         for task in tasks:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        with CancelScope(shield=True):  # a cancelled scope of anyio interrupts every wait
+            await asyncio.gather(*tasks, return_exceptions=True)
         raise
     for outcome in outcomes:
-        if outcome is not None:
+        if isinstance(outcome, BaseException):
             raise outcome
+
+
+async def _to_the_end(work: Coroutine[Any, Any, None]) -> None:
+    """Run all of it, also when this is cancelled meanwhile: what is left half closed stays behind as a process."""
+    task = asyncio.ensure_future(work)
+    with CancelScope(shield=True):
+        try:
+            await asyncio.shield(task)
+        except asyncio.CancelledError:
+            await asyncio.wait([task])  # a second cancellation is taken at its word
+            raise

@@ -95,20 +95,20 @@ class Toolbox:
         await self.close()
 
     async def close(self) -> None:
-        """Close all connections. May be called from any task, and more than once."""
+        """Close all connections. May be called from any task, loop and thread, and more than once."""
         roster, self._roster = self._roster, None
         if roster is not None:
             await roster.close()
 
     async def refresh(self) -> None:
-        """List every server anew, and try the failed ones again.
+        """List every server anew, and try the failed ones again. May be called from any task, loop and thread.
 
         Raises:
             ServersRequiredError: A required server fails again.
+            ClosedError: The toolbox is closed, or was closed meanwhile.
         """
         roster = self._open
-        await roster.relist()
-        await self._connect(roster)
+        await roster.at_home(lambda: self._refresh(roster))
 
     def find(self, name: str) -> BoundTool:
         """Find a tool by its public name, or by `server.tool` with the wire name.
@@ -148,6 +148,10 @@ class Toolbox:
         if self._roster is None:
             raise ClosedError("the toolbox is closed: use its tools inside the `with` that opened it")
         return self._roster
+
+    async def _refresh(self, roster: Roster) -> None:
+        await roster.relist()
+        await self._connect(roster)
 
     async def _connect(self, roster: Roster) -> None:
         self.failures = await roster.open(self.servers.values())

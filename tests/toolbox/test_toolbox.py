@@ -15,6 +15,7 @@ from toolgraft.errors import (
     ClosedError,
     ConfigError,
     ConnectError,
+    DeadlineError,
     ServersRequiredError,
     UnknownToolError,
 )
@@ -154,6 +155,15 @@ async def test_a_failed_call_is_told_to_the_model_or_raised_as_the_server_says(d
         assert told.is_error
         with pytest.raises(ArgumentsError):
             await toolbox.find("strict.greet").answer({})
+
+
+@pytest.mark.faults("T1", "T3")
+async def test_progress_starts_the_limit_anew_only_where_that_was_asked_for_and_under_its_cap(demo_http: Http) -> None:
+    plain = replace(demo_http, timeout=0.5)
+    async with connect(plain, replace(plain, name="patient", progress_cap=30)) as toolbox:
+        with pytest.raises(DeadlineError, match=r"within 0.5 s \(set by Http\(timeout=...\)\)"):
+            await toolbox.call("demo-http.slow", {"seconds": 2})
+        assert not (await toolbox.call("patient.slow", {"seconds": 2})).is_error
 
 
 async def test_middleware_sees_the_call_and_may_change_it(demo_http: Http) -> None:

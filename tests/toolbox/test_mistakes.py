@@ -1,0 +1,85 @@
+"""Mistakes that a user makes in the first hour: each error says what to write instead."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any, cast
+
+import pytest
+
+import toolgraft_langchain
+import toolgraft_openai_agents
+from toolgraft import Http, Stdio, load
+from toolgraft.config import AnyServer
+from toolgraft.errors import ArgumentsError, ConfigError
+from toolgraft.testing import demo_stdio
+
+Grafting = Callable[..., Any]
+
+
+@pytest.fixture(params=[toolgraft_langchain.graft, toolgraft_openai_agents.graft], ids=["langchain", "openai_agents"])
+def graft(request: pytest.FixtureRequest) -> Iterator[Grafting]:
+    yield cast("Grafting", request.param)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ([Http("https://h/mcp")], r"not a list: give its members one by one, graft\(\*servers\)"),
+        (load({"servers": {}}), r"not a Loaded: give its members one by one"),
+        (Stdio, r"not the class Stdio: call it, Stdio\(\.\.\.\)"),
+        (None, "not None"),
+        (7, "not a int"),
+    ],
+)
+def test_what_is_no_source_is_told_with_what_to_write(graft: Grafting, given: object, told: str) -> None:
+    with pytest.raises(ConfigError, match=told):
+        graft(given)
+
+
+def test_a_misspelt_keyword_is_told_with_the_nearest(graft: Grafting) -> None:
+    with pytest.raises(TypeError, match="takes no 'strct'; did you mean 'strict'"):
+        graft(strct=False)
+    with pytest.raises(TypeError, match="takes no 'contnet'; did you mean 'content'"):
+        graft(contnet="text")
+
+
+def test_a_keyword_of_a_server_is_sent_there(graft: Grafting) -> None:
+    with pytest.raises(TypeError, match=r"takes no 'only': it is a server's, as in Stdio\(\.\.\., only=\.\.\.\)"):
+        graft(only=["echo"])
+
+
+def test_a_value_that_an_option_cannot_have_is_told_before_a_server_starts(graft: Grafting) -> None:
+    with pytest.raises(ConfigError, match="strict is 'natural', 'full' or False, not 'natrual'"):
+        graft(strict="natrual")
+    with pytest.raises(ConfigError, match="content is 'text' or 'blocks', not 'block'"):
+        graft(content="block")
+
+
+def test_a_graft_that_was_not_entered_says_so(graft: Grafting) -> None:
+    with pytest.raises(TypeError, match=r"async with graft\(\.\.\.\) as tools"):
+        list(graft())
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("declared", "told"),
+    [
+        (replace(demo_stdio(), bind={"cty": "Bern"}), "takes an argument 'cty', named in bind; they take a, .*city"),
+        (replace(demo_stdio(), tool_timeouts={"wether": 3}), "lists no tool 'wether' named in tool_timeouts"),
+        (replace(demo_stdio(), repeatable=["wether"]), "lists no tool 'wether' named in repeatable"),
+    ],
+    ids=["bind", "tool_timeouts", "repeatable"],
+)
+async def test_a_rule_that_would_have_no_effect_is_an_error(graft: Grafting, declared: AnyServer, told: str) -> None:
+    with pytest.raises(ConfigError, match=told):
+        async with graft(declared):
+            pass
+
+
+@pytest.mark.anyio
+async def test_a_langchain_tool_given_a_string_says_what_it_takes() -> None:
+    async with toolgraft_langchain.graft(demo_stdio()) as tools:
+        with pytest.raises(ArgumentsError, match="wanted a dict of arguments, got a string"):
+            await tools[0].ainvoke("1, 2")
