@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import fields
+from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeAlias, TypedDict, TypeVar
 
-from toolgraft.config import AnyServer, load
+from toolgraft.config import AnyServer, Server, load
+from toolgraft.errors import ConfigError
 from toolgraft.toolbox import Options, Toolbox
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from toolgraft.adapter import Adapter
     from toolgraft.bound import BoundTool
     from toolgraft.connection import Event
@@ -49,8 +50,53 @@ def servers_of(sources: Sequence[Source]) -> list[AnyServer]:
     """Bring declarations, config files and config dicts to one list of servers, in their order."""
     servers: list[AnyServer] = []
     for source in sources:
-        servers += [source] if isinstance(source, AnyServer) else load(source)
+        if isinstance(source, AnyServer):
+            servers.append(source)
+        elif isinstance(source, str | PathLike | Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
+            servers += load(source)
+        else:
+            raise ConfigError(_no_source(source))
     return servers
+
+
+def _no_source(given: object) -> str:
+    what = "a server, the path of a config file, or its content as a dict"
+    if isinstance(given, type):
+        return f"wanted {what}, not the class {given.__name__}: call it, {given.__name__}(...)"
+    kind = type(given).__name__
+    if hasattr(given, "__iter__"):
+        return f"wanted {what}, not a {kind}: give its members one by one, graft(*servers)"
+    return f"wanted {what}, not {'None' if given is None else f'a {kind}'}"
+
+
+def options_of(given: Mapping[str, Any], *own: str) -> Options:
+    """Make options of the keyword arguments of a framework's `graft`.
+
+    Args:
+        given: The keyword arguments, without the framework's own.
+        *own: Names of those that the framework's `graft` takes besides, for the error's hint.
+
+    Raises:
+        ConfigError: One has a value that it cannot have.
+        TypeError: There is no such keyword argument.
+    """
+    known = [*own, *(each.name for each in fields(Options))]
+    for name in given:
+        if name not in known:
+            raise TypeError(f"graft() takes no {name!r}{_hint(name, known)}")
+    options = Options(**given)
+    if options.strict is not False and options.strict not in ("natural", "full"):
+        raise ConfigError(f"strict is 'natural', 'full' or False, not {options.strict!r}")
+    return options
+
+
+def _hint(name: str, known: Sequence[str]) -> str:
+    if name in (each.name for each in fields(Server)):
+        return f": it is a server's, as in Stdio(..., {name}=...)"
+    import difflib  # here, for a light import
+
+    close = difflib.get_close_matches(name, known, n=1)
+    return f"; did you mean {close[0]!r}?" if close else f"; it takes {', '.join(known)}"
 
 
 class Grafted(list[T], Generic[T]):
@@ -100,6 +146,10 @@ class Graft(Generic[T]):
             stack.callback(portal.call, self._toolbox.close)
             self._stack = stack.pop_all()
         return tools
+
+    def __iter__(self) -> NoReturn:
+        """Raise, for a graft that was given to an agent without being entered."""
+        raise TypeError("a graft has its tools once it is entered: async with graft(...) as tools")
 
     def __exit__(self, *raised: object) -> None:
         stack, self._stack = self._stack, None

@@ -115,7 +115,7 @@ def test_problems_say_where_what_was_wanted_and_what_came() -> None:
         "/q: wanted a value, since it is required, got none",
         '/region: wanted one of "eu", "us", got the string "moon"',
         "/n: wanted at most 9, got the integer 10",
-        "/extra: wanted no such member (known: q, region, n), got it",
+        "/extra: no such member (known: q, region, n)",
     }
 
 

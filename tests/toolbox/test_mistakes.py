@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, cast
 
 import pytest
-
 import toolgraft_langchain
 import toolgraft_openai_agents
 from toolgraft import Http, Stdio, load
@@ -19,8 +18,8 @@ Grafting = Callable[..., Any]
 
 
 @pytest.fixture(params=[toolgraft_langchain.graft, toolgraft_openai_agents.graft], ids=["langchain", "openai_agents"])
-def graft(request: pytest.FixtureRequest) -> Iterator[Grafting]:
-    yield cast("Grafting", request.param)
+def graft(request: pytest.FixtureRequest) -> Grafting:
+    return cast("Grafting", request.param)
 
 
 @pytest.mark.parametrize(

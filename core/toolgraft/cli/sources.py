@@ -59,6 +59,7 @@ VerboseOption: TypeAlias = Annotated[
 ]
 
 _NAMED: Final = re.compile(r"(?P<name>[\w.-]+)=(?=https?://|stdio:|sse:)")
+_MISNAMED: Final = re.compile(r"[\w.-]+=\S")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +115,9 @@ def parse_server(value: str) -> AnyServer:
         return _remote(Sse, target.strip(), "--server", name)
     if rest.startswith(("http://", "https://")):
         return _remote(Http, rest, "--server", name)
-    message = f"'{redact_text(value)}' is no URL; write 'stdio: {redact_text(value)}' if it is a command to start"
+    name, mark, command = value.partition("=") if _MISNAMED.match(value) else ("", "", value)
+    write = f"{name}{mark}stdio: {redact_text(command)}"
+    message = f"'{redact_text(command)}' is no URL; write '{write}' if it is a command to start"
     raise ConfigError(message, where="--server")
 
 

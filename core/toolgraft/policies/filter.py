@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
+from typing import cast
 
 from toolgraft.config import Server
 from toolgraft.errors import ConfigError
@@ -19,11 +20,12 @@ def filtered(specs: Sequence[ToolSpec], server: Server) -> list[ToolSpec]:
     """Keep the tools that `only` and `without` leave.
 
     Raises:
-        ConfigError: A name without `*` in either matches no tool of the server, so that a misspelt filter
-            never leaves the real tool open.
+        ConfigError: A name without `*` in either, or in another field that names tools, matches no tool of the
+            server, or a bound argument is one of no tool: a misspelt name never leaves the real one open.
     """
-    require_known("only", server.only, specs, server)
-    require_known("without", server.without, specs, server)
+    for field in ("only", "without", "tool_timeouts", "tool_limits", "repeatable"):
+        require_known(field, tuple(getattr(server, field)), specs, server)
+    require_taken(specs, server)
     return [
         spec
         for spec in specs
@@ -38,3 +40,17 @@ def require_known(field: str, patterns: Sequence[str], specs: Sequence[ToolSpec]
     if unknown:
         known = ", ".join(sorted(listed)[:20]) or "none"
         raise ConfigError(f"server '{server.name}' lists no tool {unknown[0]!r} named in {field}; it lists {known}")
+
+
+def require_taken(specs: Sequence[ToolSpec], server: Server) -> None:
+    """Raise `ConfigError` for a bound argument that no tool of the server takes."""
+    if not server.bind:
+        return
+    properties: list[object] = [spec.input_schema.get("properties") for spec in specs]
+    taken = {name for each in properties if isinstance(each, Mapping) for name in cast("Mapping[str, object]", each)}
+    unknown = [name for name in server.bind if name not in taken]
+    if unknown:
+        known = ", ".join(sorted(taken)[:20]) or "none"
+        raise ConfigError(
+            f"no tool of server '{server.name}' takes an argument {unknown[0]!r}, named in bind; they take {known}"
+        )

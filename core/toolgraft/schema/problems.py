@@ -36,12 +36,12 @@ def sentences(errors: Iterable[ValidationError], schema: Node) -> list[str]:
 def _sentence(error: ValidationError, schema: Node) -> str:
     where, wanted = list(error.instance_path), _wanted(error, schema)
     kind = cast(Any, error.kind)
-    got = shown(error.instance)
+    told = f"wanted {wanted}, got {shown(error.instance)}"
     if kind.name == "required":
-        where, got = [*where, kind.property], "none"
+        where, told = [*where, kind.property], f"wanted {wanted}, got none"
     elif kind.name in ("additionalProperties", "unevaluatedProperties") and kind.unexpected:
-        where, got = [*where, kind.unexpected[0]], "it"
-    sentence = f"{_pointer(where)}: wanted {wanted}, got {got}"
+        where, told = [*where, kind.unexpected[0]], wanted
+    sentence = f"{_pointer(where)}: {told}"
     return sentence if len(sentence) <= MAX_SENTENCE else sentence[: MAX_SENTENCE - 1] + "…"
 
 
@@ -100,7 +100,7 @@ def _known_members(error: ValidationError, schema: Node) -> str:
             return "no such member"
     known = list(cast(Node, holder).get("properties", ())) if isinstance(holder, dict) else []
     names = ", ".join(known[:20]) + (", …" if len(known) > 20 else "")
-    return f"no such member (known: {names})" if names else "no member"
+    return f"no such member (known: {names or 'none'})"
 
 
 def _types(kind: Any) -> str:

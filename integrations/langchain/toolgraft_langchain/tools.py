@@ -12,11 +12,11 @@ from langchain_core.tools import BaseTool
 from pydantic import BaseModel, Field, SkipValidation
 from toolgraft.adapter import Step
 from toolgraft.bound import BoundTool
-from toolgraft.graft import Graft, GraftOptions, Source
+from toolgraft.errors import ArgumentsError, ConfigError
+from toolgraft.graft import Graft, GraftOptions, Source, options_of
 from toolgraft.result import ToolResult
 from toolgraft.shown import Shown, for_model, show
 from toolgraft.spec import Hints
-from toolgraft.toolbox import Options
 
 from toolgraft_langchain.output import WHOLE_AT, Artifact, to_artifact, to_content
 from toolgraft_langchain.unheard import Under, unheard
@@ -54,6 +54,8 @@ class MCPTool(BaseTool):
     def _to_args_and_kwargs(
         self, tool_input: str | dict[str, Any], tool_call_id: str | None
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        if isinstance(tool_input, str):
+            raise ArgumentsError(self.bound.spec.ref, ["/: wanted a dict of arguments, got a string"])
         # As two positional arguments, so that no argument's name can meet one of LangChain's own.
         return (tool_input, tool_call_id), {}
 
@@ -130,6 +132,14 @@ class LangChainAdapter:
     args: Literal["strict", "plain"] = "strict"
     files: Collection[str] = ()
 
+    def __post_init__(self) -> None:
+        if self.content not in ("text", "blocks"):
+            raise ConfigError(f"content is 'text' or 'blocks', not {self.content!r}")
+        if self.args not in ("strict", "plain"):
+            raise ConfigError(f"args is 'strict' or 'plain', not {self.args!r}")
+        if isinstance(self.files, str):
+            raise ConfigError(f"files is a set of media types, not a string: write files={{{self.files!r}}}")
+
     @property
     def name(self) -> str:
         """`langchain`."""
@@ -176,6 +186,9 @@ class LangChainOptions(GraftOptions, total=False):
     files: Collection[str]
 
 
+_OWN: Final = ("content", "args", "files")
+
+
 def graft(*sources: Source, **options: Unpack[LangChainOptions]) -> Graft[MCPTool]:
     """Graft MCP servers onto a LangChain agent.
 
@@ -192,6 +205,6 @@ def graft(*sources: Source, **options: Unpack[LangChainOptions]) -> Graft[MCPToo
     Raises:
         ConfigError: A declaration or a config file is wrong.
     """
-    given = dict(options)
-    adapter = LangChainAdapter(**{name: given.pop(name) for name in ("content", "args", "files") if name in given})  # type: ignore[arg-type]
-    return Graft(adapter, sources, Options(**cast("Any", given)))
+    given: dict[str, Any] = dict(options)
+    own = {name: given.pop(name) for name in _OWN if name in given}
+    return Graft(LangChainAdapter(**own), sources, options_of(given, *_OWN))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, TypeAlias, Unpack, cast
+from typing import Any, Final, Literal, TypeAlias, Unpack
 from weakref import WeakKeyDictionary
 
 from agents import FunctionTool
@@ -13,12 +13,11 @@ from agents.tool import FunctionToolCustomDataContext
 from agents.tool_context import ToolContext
 from toolgraft.adapter import Step
 from toolgraft.bound import BoundTool, failure
-from toolgraft.errors import ToolgraftError
-from toolgraft.graft import Graft, GraftOptions, Source
+from toolgraft.errors import ConfigError, ToolgraftError
+from toolgraft.graft import Graft, GraftOptions, Source, options_of
 from toolgraft.result import ToolResult
 from toolgraft.schema import parse
 from toolgraft.shown import Shown, show
-from toolgraft.toolbox import Options
 
 from toolgraft_openai_agents.output import FILES, WHOLE_AT, Output, custom_data, to_output
 from toolgraft_openai_agents.programs import output_json_schema, to_program_output
@@ -48,6 +47,10 @@ class OpenAIAgentsAdapter:
     content: Literal["text", "blocks"] = "text"
     programmatic: bool = False
     _results: Results = field(default_factory=_no_results, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.content not in ("text", "blocks"):
+            raise ConfigError(f"content is 'text' or 'blocks', not {self.content!r}")
 
     @property
     def name(self) -> str:
@@ -125,6 +128,9 @@ class OpenAIAgentsOptions(GraftOptions, total=False):
     programmatic: bool
 
 
+_OWN: Final = ("content", "programmatic")
+
+
 def graft(*sources: Source, **options: Unpack[OpenAIAgentsOptions]) -> Graft[FunctionTool]:
     """Graft MCP servers onto an OpenAI Agents agent.
 
@@ -142,5 +148,5 @@ def graft(*sources: Source, **options: Unpack[OpenAIAgentsOptions]) -> Graft[Fun
         ConfigError: A declaration or a config file is wrong.
     """
     given: dict[str, Any] = dict(options)
-    own = {name: given.pop(name) for name in ("content", "programmatic") if name in given}
-    return Graft(OpenAIAgentsAdapter(**own), sources, Options(**cast("Any", given)))
+    own = {name: given.pop(name) for name in _OWN if name in given}
+    return Graft(OpenAIAgentsAdapter(**own), sources, options_of(given, *_OWN))
