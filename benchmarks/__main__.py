@@ -27,6 +27,7 @@ SUBJECTS: Final[dict[str, Subject]] = {
     "many": many.rows,
     "stubborn": many.stubborn,
     "large": large.rows,
+    "memory": large.memory,
     "faults": faults.rows,
     "endurance": endurance.rows,
 }

@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterator, Mapping
-from contextlib import nullcontext
+from collections.abc import Iterator
 from typing import Final
 
-from benchmarks.fleet import HttpServer, Worker, close_all, http, interleave, open_all, stdio, workers
+from benchmarks.fleet import (
+    Failed,
+    HttpServer,
+    Samples,
+    close_all,
+    http,
+    interleave,
+    open_all,
+    shuffled,
+    stdio,
+    workers,
+)
 from benchmarks.roster import AGENTS, HELD, LANGCHAIN_MCP, LC, OA, RAW
 from benchmarks.rows.scope import Scope
 from benchmarks.table import Row
@@ -27,18 +37,29 @@ def rows(scope: Scope) -> Iterator[Row]:
 
 def _on(scope: Scope, where: str, server: HttpServer | None, base: str, most: float) -> Iterator[Row]:
     target = server.target if server else stdio("thin")
-    with workers(ALL) as team, nullcontext():
+    with workers(ALL) as team:
         open_all(team, target)
         for tool, what in KINDS.items():
             samples = interleave(team, scope.rounds, "repeat", tool=tool, arguments={}, times=3, least=1_000_000)
             yield Row(f"{what}, {where}", samples, {LC: most, OA: most}, base=base, judged="wall")
-        if server is None:
-            yield from _memory(team, scope)
         close_all(team)
 
 
-def _memory(team: Mapping[str, Worker], scope: Scope) -> Iterator[Row]:
+def memory(scope: Scope) -> Iterator[Row]:
     for tool, what in KINDS.items():
-        samples = interleave(team, min(scope.rounds, 3), "peak", tool=tool)
+        samples = Samples()
+        for name in shuffled(ALL):
+            _peak(name, tool, samples)
         most = statistics.median(samples.wall[RAW]) / 1024 + COPY_MB
         yield Row(f"peak memory of {what}", samples, {LC: most, OA: most}, base=None, judged="wall", unit="MB")
+
+
+def _peak(name: str, tool: str, samples: Samples) -> None:
+    """Of the first large result of a process: later ones find the memory that it left."""
+    with workers([name]) as team:
+        open_all(team, stdio("thin"))
+        try:
+            team[name].ask("repeat", tool="echo", arguments={"text": "x"}, times=5)
+            samples.add(name, team[name].ask("peak", tool=tool))
+        except Failed as error:
+            samples.fail(name, error)
