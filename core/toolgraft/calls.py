@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from toolgraft.config import CallContext
+from toolgraft.errors import PluginError
 from toolgraft.result import ToolResult
 from toolgraft.spec import ToolSpec
 
@@ -55,7 +56,11 @@ def onion(layers: Sequence[Middleware], core: Handler) -> Handler:
 
 
 def _wrapped(layer: Middleware, inner: Handler) -> Handler:
-    def handle(call: Call) -> Awaitable[ToolResult]:
-        return layer(call, inner)
+    async def handle(call: Call) -> ToolResult:
+        result = await layer(call, inner)
+        if not isinstance(result, ToolResult):  # pyright: ignore[reportUnnecessaryIsInstance]
+            name = getattr(layer, "__qualname__", type(layer).__name__)
+            raise PluginError(f"middleware {name} answered with {type(result).__name__} instead of a ToolResult")
+        return result
 
     return handle

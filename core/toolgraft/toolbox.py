@@ -117,12 +117,19 @@ class Toolbox:
             UnknownToolError: No such tool is served.
         """
         tools = self._open.catalogue.tools
-        by_name = {str(tool.spec.ref): tool for tool in tools} | {tool.spec.name: tool for tool in tools}
-        if name in by_name:
-            return by_name[name]
+        found = [tool for tool in tools if tool.spec.name == name] or [
+            tool for tool in tools if str(tool.spec.ref) == name
+        ]
+        if len(found) == 1:
+            return found[0]
+        if found:  # server `a.b` with tool `c`, and server `a` with tool `b.c`
+            names = " or ".join(tool.spec.name for tool in found)
+            raise UnknownToolError(None, f"'{name[:100]}' may be a tool of either of two servers: call it {names}")
         import difflib  # here, for a light import
 
-        close = difflib.get_close_matches(name, by_name)
+        close = difflib.get_close_matches(
+            name, [each for tool in tools for each in (tool.spec.name, str(tool.spec.ref))]
+        )
         hint = f"did you mean {' or '.join(close)}?" if close else f"{len(tools)} tools are served"
         raise UnknownToolError(None, f"no tool '{name[:100]}' is served; {hint}")
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import copy
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from toolgraft import CallContext, Http, Options, Stdio, Toolbox, ToolResult, connect
+from toolgraft.calls import Call, Handler
 from toolgraft.errors import (
     ArgumentsError,
     ClosedError,
@@ -19,7 +20,10 @@ from toolgraft.errors import (
     ServersRequiredError,
     UnknownToolError,
 )
+from toolgraft.hookspecs import hookimpl
 from toolgraft.result import Text
+
+from tests.toolbox.conftest import Scripted
 
 pytestmark = pytest.mark.anyio
 
@@ -184,3 +188,26 @@ async def test_middleware_sees_the_call_and_may_change_it(demo_http: Http) -> No
     async with connect(demo_http, options=Options(plugins=[Plugin()])) as toolbox:
         assert text_of(await toolbox.call("greet", {"name": "Ada"})) == "HEY, Ada!"
     assert seen == [{"name": "Ada"}]
+
+
+async def test_a_dotted_name_that_fits_two_tools_calls_neither(scripted: Callable[..., Scripted]) -> None:
+    inner, outer = scripted("inner", "c"), scripted("outer", "b.c")
+    async with connect(inner.declared(name="a.b"), outer.declared(name="a")) as toolbox:
+        with pytest.raises(UnknownToolError, match="either of two servers: call it c or b_c"):
+            toolbox.find("a.b.c")
+        assert toolbox.find("b_c").spec.ref.server == "a"
+
+
+async def test_middleware_that_answers_with_nothing_is_an_error_of_its_call(demo_http: Http) -> None:
+    class Forgetful:
+        @hookimpl
+        def toolgraft_middleware(self, server: object) -> list[object]:
+            async def forgetful(call: Call, proceed: Handler) -> None:
+                await proceed(call)
+
+            return [forgetful]
+
+    async with connect(demo_http, options=Options(plugins=[Forgetful()])) as toolbox:
+        answer = await toolbox.find("greet").answer({"name": "Ada"})
+        assert answer.is_error
+        assert "forgetful answered with NoneType instead of a ToolResult" in text_of(answer)
