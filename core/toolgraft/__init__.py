@@ -1,10 +1,12 @@
 """MCP servers for the agent you already have.
 
-from toolgraft import Http, Stdio
-from toolgraft_langchain import graft  # or toolgraft_openai_agents: same word, same arguments
+    from toolgraft import Http, Stdio
+    from toolgraft_langchain import graft  # or toolgraft_openai_agents: same word, same arguments
 
-async with graft(Http("https://example.com/mcp"), Stdio("uvx", "mcp-server-git")) as tools:
-agent = create_agent(model, tools)
+    async with graft(Http("https://example.com/mcp"), Stdio("uvx", "mcp-server-git")) as tools:
+        agent = create_agent(model, tools)
+
+Without a framework, `connect` gives a `Toolbox` to call tools by name.
 """
 
 from toolgraft.calls import Call, Handler, Middleware
