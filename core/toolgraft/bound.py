@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from inspect import isawaitable
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from toolgraft.calls import Call, Handler, Middleware, onion
 from toolgraft.config import CallContext, Limits, Server
@@ -13,12 +14,14 @@ from toolgraft.connection import Deadline
 from toolgraft.connection.connection import Connection
 from toolgraft.content import check_size, follow_links, to_result
 from toolgraft.content.unknown import MakePart, with_known
-from toolgraft.errors import ArgumentsError, ClosedError, ToolgraftError
+from toolgraft.errors import ArgumentsError, CallError, ClosedError, ToolgraftError
 from toolgraft.output_schema import check_for
 from toolgraft.policies.filter import matches
 from toolgraft.result import Text, ToolResult
-from toolgraft.schema import Checker, Converted, without
+from toolgraft.schema import Checker, Converted, arguments_of, without
 from toolgraft.spec import ToolSpec
+
+_log: Final = logging.getLogger("toolgraft")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +51,13 @@ class BoundTool:
         schema: What the model is shown, and the way back.
     """
 
-    __slots__ = ("_checker", "_handler", "_line", "schema", "spec")
+    __slots__ = ("_bound", "_checker", "_handler", "_line", "schema", "spec")
 
     def __init__(self, spec: ToolSpec, schema: Converted, line: Line) -> None:
         self.spec = spec
         self.schema = schema
         self._line = line
+        self._bound = _bound_names(spec, line.server)
         self._checker: Checker | None = None
         self._handler: Handler | None = None
 
@@ -119,6 +123,19 @@ class BoundTool:
         """
         return self._line.connection.wait(lambda: self.answer(arguments, user=user))
 
+    def fault(self, error: Exception) -> ToolResult:
+        """Tell the model of an error of the application's own code around a call: middleware, a bound argument.
+
+        The text names only the kind of error: what its message says is for the log.
+
+        Raises:
+            Exception: The error itself, under `errors="raise"`.
+        """
+        if self._line.server.errors == "raise":
+            raise error
+        _log.error("%r failed", self, exc_info=error)
+        return failure(CallError(self.spec.ref, f"it failed inside the agent: {type(error).__name__}"))
+
     async def _prepare(self, arguments: Mapping[str, Any], context: CallContext) -> Mapping[str, Any]:
         """Bring what the model wrote to what the server takes, or say what is wrong with it."""
         server = self._line.server
@@ -132,7 +149,9 @@ class BoundTool:
                 raise ArgumentsError(self.spec.ref, problems)
         if not server.bind:
             return ready
-        added = {name: await _resolved(server.bind[name], context) for name in _bound_names(self.spec, server)}
+        if taken := [name for name in server.bind if name in ready and name not in self._bound]:  # by an open map
+            raise ArgumentsError(self.spec.ref, [f"/{name}: it is not yours to set" for name in taken])
+        added = {name: await _resolved(server.bind[name], context) for name in self._bound}
         return {**ready, **added}
 
     def _check(self) -> Checker:
@@ -198,8 +217,8 @@ def open_schema(spec: ToolSpec, server: Server) -> Mapping[str, Any]:
 def _bound_names(spec: ToolSpec, server: Server) -> list[str]:
     if not server.bind:
         return []
-    taken: object = spec.input_schema.get("properties")
-    return [name for name in server.bind if isinstance(taken, Mapping) and name in taken]
+    taken = arguments_of(spec.input_schema)
+    return [name for name in server.bind if name in taken]
 
 
 async def _resolved(value: object, context: CallContext) -> object:

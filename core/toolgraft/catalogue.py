@@ -88,7 +88,7 @@ def chosen(server: Server, listing: Listing, policies: Sequence[Policy]) -> Sequ
         ConfigError: A filter names a tool that the server does not list.
         PluginError: A policy returned something else than specs of the server.
     """
-    specs: Sequence[ToolSpec] = filtered(listing.tools, server)
+    specs: Sequence[ToolSpec] = filtered(listing.tools, server, listing.refused)
     for policy in policies:
         specs = policy(specs)
     refs = {spec.ref for spec in listing.tools}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from toolgraft import Stdio, ToolRef, ToolSpec
+from toolgraft import Refusal, Stdio, ToolRef, ToolSpec
 from toolgraft.errors import ConfigError
 from toolgraft.policies.filter import filtered
 
@@ -31,3 +31,15 @@ def test_only_keeps_names_and_patterns_and_without_wins() -> None:
 def test_a_rule_for_a_tool_that_is_not_listed_is_an_error_that_says_what_is(field: str) -> None:
     with pytest.raises(ConfigError, match=r"server 's' lists no tool 'wirte' named in .*; it lists read, read_all"):
         served(**{field: ["wirte"]})
+
+
+def test_a_rule_may_name_a_tool_that_is_listed_and_refused() -> None:
+    server = Stdio("x", name="s", without=["bad"], tool_timeouts={"bad": 5})
+    refused = Refusal(ToolRef("s", "bad"), "/inputSchema", "it is no schema")
+    good = ToolSpec(ToolRef("s", "good"), "good", "", "", {"type": "object"})
+    assert filtered([good], server, [refused]) == [good]
+
+
+def test_a_name_with_brackets_names_that_tool() -> None:
+    spec = ToolSpec(ToolRef("s", "drop[all]"), "drop_all_", "", "", {"type": "object"})
+    assert filtered([spec], Stdio("x", name="s", without=["drop[all]"])) == []

@@ -171,7 +171,7 @@ async def test_progress_starts_the_limit_anew_only_where_that_was_asked_for_and_
 
 
 async def test_middleware_sees_the_call_and_may_change_it(demo_http: Http) -> None:
-    from toolgraft import Call, Handler, Server
+    from toolgraft import Server
     from toolgraft.hookspecs import hookimpl
 
     seen: list[Mapping[str, object]] = []

@@ -2,30 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fnmatch import fnmatchcase
-from typing import cast
 
 from toolgraft.config import Server
 from toolgraft.errors import ConfigError
-from toolgraft.spec import ToolSpec
+from toolgraft.schema import arguments_of
+from toolgraft.spec import Refusal, ToolSpec
 
 
 def matches(wire_name: str, patterns: Sequence[str]) -> bool:
     """Whether a wire name is one of the names or `*` patterns."""
-    return any(fnmatchcase(wire_name, pattern) for pattern in patterns)
+    return wire_name in patterns or any(fnmatchcase(wire_name, pattern) for pattern in patterns)
 
 
-def filtered(specs: Sequence[ToolSpec], server: Server) -> list[ToolSpec]:
+def filtered(specs: Sequence[ToolSpec], server: Server, refused: Sequence[Refusal] = ()) -> list[ToolSpec]:
     """Keep the tools that `only` and `without` leave.
+
+    Args:
+        specs: What the server lists.
+        server: Its declaration.
+        refused: What it lists as well and cannot be served; a rule may name that too.
 
     Raises:
         ConfigError: A name without `*` in either, or in another field that names tools, matches no tool of the
             server, or a bound argument is one of no tool: a misspelt name never leaves the real one open.
     """
     for field in ("only", "without", "tool_timeouts", "tool_limits", "repeatable"):
-        require_known(field, tuple(getattr(server, field)), specs, server)
-    require_taken(specs, server)
+        require_known(field, tuple(getattr(server, field)), [*specs, *refused], server)
+    if not any(not refusal.hidden for refusal in refused):  # else one of those may be the one that takes it
+        require_taken(specs, server)
     return [
         spec
         for spec in specs
@@ -33,7 +39,7 @@ def filtered(specs: Sequence[ToolSpec], server: Server) -> list[ToolSpec]:
     ]
 
 
-def require_known(field: str, patterns: Sequence[str], specs: Sequence[ToolSpec], server: Server) -> None:
+def require_known(field: str, patterns: Sequence[str], specs: Sequence[ToolSpec | Refusal], server: Server) -> None:
     """Raise `ConfigError` for a name in a rule that the server does not list."""
     listed = {spec.ref.tool for spec in specs}
     unknown = [name for name in patterns if not any(mark in name for mark in "*?[") and name not in listed]
@@ -46,8 +52,7 @@ def require_taken(specs: Sequence[ToolSpec], server: Server) -> None:
     """Raise `ConfigError` for a bound argument that no tool of the server takes."""
     if not server.bind:
         return
-    properties: list[object] = [spec.input_schema.get("properties") for spec in specs]
-    taken = {name for each in properties if isinstance(each, Mapping) for name in cast("Mapping[str, object]", each)}
+    taken = {name for spec in specs for name in arguments_of(spec.input_schema)}
     unknown = [name for name in server.bind if name not in taken]
     if unknown:
         known = ", ".join(sorted(taken)[:20]) or "none"

@@ -1,7 +1,7 @@
 """Tool schemas: forms that every provider accepts, strict without loss, and arguments back."""
 
 from toolgraft.schema.arguments import Checker, compile_checks, parse
-from toolgraft.schema.bound import without
+from toolgraft.schema.bound import arguments_of, without
 from toolgraft.schema.codec import Codec
 from toolgraft.schema.converted import Converted, Reason, Strictness, convert
 from toolgraft.schema.description import describe
@@ -14,6 +14,7 @@ __all__ = [
     "Fault",
     "Reason",
     "Strictness",
+    "arguments_of",
     "compile_checks",
     "convert",
     "describe",

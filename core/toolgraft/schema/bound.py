@@ -36,16 +36,32 @@ def without(input_schema: Mapping[str, Any], names: Iterable[str]) -> dict[str, 
     return _stripped(whole, hidden, 0)
 
 
+def arguments_of(input_schema: Mapping[str, Any]) -> frozenset[str]:
+    """Give the names of a schema's arguments, also of those behind references, in alternatives and conditions."""
+    whole = dict(input_schema)
+    try:
+        normal = normalise(input_schema).root
+    except SchemaError:  # the tool is refused where it is converted
+        return _declared(whole)
+    return _declared(whole) | _declared(normal)
+
+
 _IN_PLACE = ("allOf", "anyOf", "oneOf")
 _CONDITIONAL = ("if", "then", "else", "not")
+_BRANCHES = ("if", "then", "else")
 
 
 def _declared(node: Node, depth: int = 0) -> frozenset[str]:
     """Arguments that a schema declares, in itself or in what also applies."""
-    found = frozenset(cast(Node, node.get("properties") or {}))
-    for keyword in _IN_PLACE if depth < 20 else ():
-        for part in cast(list[Any], node.get(keyword) or ()):
-            found |= _declared(cast(Node, part), depth + 1) if isinstance(part, dict) else frozenset()
+    properties, found = node.get("properties"), frozenset[str]()
+    if isinstance(properties, dict):
+        found |= frozenset(cast(Node, properties))
+    if depth >= 20:
+        return found
+    lists: list[object] = [node.get(keyword) for keyword in _IN_PLACE]
+    parts = [part for each in lists if isinstance(each, list) for part in cast(list[object], each)]
+    for part in (*parts, *(node.get(keyword) for keyword in _BRANCHES)):
+        found |= _declared(cast(Node, part), depth + 1) if isinstance(part, dict) else frozenset()
     return found
 
 
