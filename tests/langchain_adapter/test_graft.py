@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import copy
 import threading
+from dataclasses import replace
 from typing import Any, cast
 
 import pytest
@@ -13,8 +14,9 @@ pytest.importorskip("langchain_core")
 
 from langchain_core.messages import ToolMessage
 from langchain_core.utils.function_calling import convert_to_openai_tool
-from toolgraft import Http, Stdio
+from toolgraft import CallContext, Http, Stdio
 from toolgraft.errors import ClosedError
+from toolgraft.hookspecs import hookimpl
 from toolgraft_langchain import MCPTool, graft
 
 
@@ -146,3 +148,44 @@ def test_no_thread_is_left_when_a_graft_fails_to_open() -> None:
     with pytest.raises(ConnectionError), graft(Stdio("no-such-program", required=True)):
         pytest.fail("it opened")
     assert threading.active_count() == before
+
+
+def _broken(error: Exception) -> object:
+    class Broken:
+        @hookimpl
+        def toolgraft_middleware(self, server: object) -> list[object]:
+            async def layer(call: object, proceed: object) -> None:
+                raise error
+
+            return [layer]
+
+    return Broken()
+
+
+@pytest.mark.anyio
+async def test_a_fault_of_middleware_is_told_to_the_model_and_ends_no_run(demo_http: Http) -> None:
+    async with graft(demo_http, plugins=[_broken(KeyError("a secret of the application"))]) as tools:
+        message = await tool_of(tools, "add").ainvoke(call("add", a=1, b=2))
+    assert message.status == "error"
+    assert message.content == "tool 'add' of server 'demo-http': it failed inside the agent: KeyError"
+
+
+@pytest.mark.anyio
+async def test_a_fault_of_a_bound_argument_is_told_to_the_model_and_ends_no_run(demo_http: Http) -> None:
+    def user(context: CallContext) -> str:
+        raise KeyError("no user")
+
+    async with graft(replace(demo_http, bind={"name": user})) as tools:
+        message = await tool_of(tools, "greet").ainvoke(call("greet"))
+        assert (message.status, "KeyError" in message.content) == ("error", True)
+    async with graft(replace(demo_http, bind={"name": user}, errors="raise")) as tools:
+        with pytest.raises(KeyError):
+            await tool_of(tools, "greet").ainvoke(call("greet"))
+
+
+@pytest.mark.anyio
+async def test_an_interrupt_of_langgraph_goes_through(demo_http: Http) -> None:
+    errors = pytest.importorskip("langgraph.errors")
+    async with graft(demo_http, plugins=[_broken(errors.GraphInterrupt(()))]) as tools:
+        with pytest.raises(errors.GraphInterrupt):
+            await tool_of(tools, "add").ainvoke(call("add", a=1, b=2))

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import copy
+import pickle
+import subprocess
+import sys
 from dataclasses import replace
 from typing import Any
 
@@ -13,10 +17,10 @@ pytest.importorskip("agents")
 from agents import Agent, FunctionTool, RunConfig, Runner
 from agents.testing import ScriptedModel, assistant_message, function_call
 from agents.tool_context import ToolContext
-from toolgraft.errors import ArgumentsError
-from toolgraft_openai_agents import graft
-
 from toolgraft import Http, Stdio
+from toolgraft.errors import ArgumentsError
+from toolgraft.hookspecs import hookimpl
+from toolgraft_openai_agents import graft
 
 pytestmark = pytest.mark.anyio
 
@@ -92,3 +96,35 @@ async def test_a_tool_used_after_the_end_tells_the_model_and_ends_no_run(demo_ht
 async def test_a_deep_copied_tool_works(demo_http: Http) -> None:
     async with graft(demo_http) as tools:
         assert "3" in str(await invoke(copy.deepcopy(tool_of(tools, "add")), '{"a": 1, "b": 2}'))
+
+
+@pytest.mark.faults("L6")
+def test_a_pickled_tool_connects_anew_in_another_process(demo_http: Http) -> None:
+    async def pickled() -> bytes:
+        async with graft(demo_http) as tools:
+            return pickle.dumps(tool_of(tools, "add"))
+
+    code = (
+        "import asyncio, pickle, sys\n"
+        "from agents.tool_context import ToolContext\n"
+        "tool = pickle.load(sys.stdin.buffer)\n"
+        "context = ToolContext(context=None, tool_name='add', tool_call_id='1', tool_arguments='{}')\n"
+        'print(asyncio.run(tool.on_invoke_tool(context, \'{"a": 1, "b": 2}\')))\n'
+    )
+    run = subprocess.run([sys.executable, "-c", code], input=asyncio.run(pickled()), capture_output=True, timeout=60)
+    assert "3" in run.stdout.decode(), run.stderr.decode()
+
+
+async def test_a_fault_of_middleware_is_told_to_the_model_by_its_kind_alone(demo_http: Http) -> None:
+    class Broken:
+        @hookimpl
+        def toolgraft_middleware(self, server: object) -> list[object]:
+            async def layer(call: object, proceed: object) -> None:
+                raise KeyError("a secret of the application")
+
+            return [layer]
+
+    async with graft(demo_http, plugins=[Broken()]) as tools:
+        told = str(await invoke(tool_of(tools, "add"), '{"a": 1, "b": 2}'))
+    assert "it failed inside the agent: KeyError" in told
+    assert "secret" not in told

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Final, Literal, Unpack, cast
 
 from langchain_core.messages import ToolCall, ToolMessage
 from langchain_core.runnables import RunnableConfig, ensure_config
-from langchain_core.tools import BaseTool
+from langchain_core.tools import BaseTool, ToolException
 from pydantic import BaseModel, Field, SkipValidation
 from toolgraft.adapter import Step
 from toolgraft.bound import BoundTool
-from toolgraft.errors import ArgumentsError, ConfigError
+from toolgraft.errors import ArgumentsError, ConfigError, ToolgraftError
 from toolgraft.graft import Graft, GraftOptions, Source, options_of
 from toolgraft.result import ToolResult
 from toolgraft.shown import Shown, for_model, show
@@ -91,7 +92,10 @@ class MCPTool(BaseTool):
 
     def _run(self, *call: Any) -> Any:
         arguments, tool_call_id = call
-        result = self.bound.answer_sync(arguments, user=ensure_config())
+        try:
+            result = self.bound.answer_sync(arguments, user=ensure_config())
+        except Exception as error:
+            result = self._failed(error)
         shown = for_model(result, self.bound.limits, name=self.name, files=self.files, whole_at=WHOLE_AT)
         return self._told(result, shown, tool_call_id)
 
@@ -102,9 +106,25 @@ class MCPTool(BaseTool):
     async def _answer(
         self, arguments: dict[str, Any], tool_call_id: str | None, config: RunnableConfig
     ) -> tuple[Any, Artifact | None]:
-        result = await self.bound.answer(arguments, user=config)
+        try:
+            result = await self.bound.answer(arguments, user=config)
+        except Exception as error:
+            result = self._failed(error)
         shown = await show(result, self.bound.limits, name=self.name, files=self.files, whole_at=WHOLE_AT)
         return self._told(result, shown, tool_call_id)
+
+    def _failed(self, error: Exception) -> ToolResult:
+        """Tell the model of a fault in middleware or a bound argument: as an exception it would end the run.
+
+        Ours are raised on purpose, LangChain's `ToolException` is handled as the tool says, and LangGraph's own
+        exceptions are no failures: they interrupt a run or move it elsewhere.
+        """
+        if isinstance(error, ToolgraftError | ToolException):
+            raise error
+        langgraph = sys.modules.get("langgraph.errors")
+        if langgraph is not None and isinstance(error, langgraph.GraphBubbleUp):
+            raise error
+        return self.bound.fault(error)
 
     def _told(self, result: ToolResult, shown: Shown, tool_call_id: str | None) -> tuple[Any, Artifact | None]:
         content, artifact = to_content(shown, self.content), to_artifact(result)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Final, Literal, TypeAlias, Unpack
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal, Self, Unpack
 from weakref import WeakKeyDictionary
 
 from agents import FunctionTool
@@ -17,20 +16,10 @@ from toolgraft.errors import ConfigError, ToolgraftError
 from toolgraft.graft import Graft, GraftOptions, Source, options_of
 from toolgraft.result import ToolResult
 from toolgraft.schema import parse
-from toolgraft.shown import Shown, show
+from toolgraft.shown import show
 
-from toolgraft_openai_agents.output import FILES, WHOLE_AT, Output, custom_data, to_output
+from toolgraft_openai_agents.output import FILES, WHOLE_AT, custom_data, to_output
 from toolgraft_openai_agents.programs import output_json_schema, to_program_output
-
-_log: Final = logging.getLogger("toolgraft.openai_agents")
-
-Invoke: TypeAlias = Callable[[ToolContext[Any], str], Awaitable[Any]]
-Out: TypeAlias = Callable[[ToolResult, Shown], Output]
-Results: TypeAlias = "WeakKeyDictionary[ToolContext[Any], ToolResult]"
-
-
-def _no_results() -> Results:
-    return WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -46,7 +35,6 @@ class OpenAIAgentsAdapter:
 
     content: Literal["text", "blocks"] = "text"
     programmatic: bool = False
-    _results: Results = field(default_factory=_no_results, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.content not in ("text", "blocks"):
@@ -61,13 +49,14 @@ class OpenAIAgentsAdapter:
         """Make the function tool of a bound tool."""
         spec, schema = bound.spec, bound.schema
         output_schema = output_json_schema(spec) if self.programmatic else None
+        invocation = Invocation(bound, self.content, objects=output_schema is not None)
         tool = FunctionTool(
             name=spec.name,
             description=spec.description,
             params_json_schema=schema.plain if schema.strict is None else schema.strict,
-            on_invoke_tool=_invoke(bound, self._results, _out(self.content, output_schema is not None)),
+            on_invoke_tool=invocation,
             strict_json_schema=False,
-            custom_data_extractor=self._custom_data,
+            custom_data_extractor=invocation.custom_data,
             allowed_callers=["direct", "programmatic"] if self.programmatic else None,
             output_json_schema=output_schema,
         )
@@ -83,24 +72,38 @@ class OpenAIAgentsAdapter:
 
         return await rehearse(tools, calls)
 
-    def _custom_data(self, context: FunctionToolCustomDataContext) -> Mapping[str, Any] | None:
+
+class Invocation:
+    """What a function tool does when it is called. A copy is the same one; pickled, it connects anew elsewhere."""
+
+    def __init__(self, bound: BoundTool, content: Literal["text", "blocks"], *, objects: bool) -> None:
+        self._bound = bound
+        self._content: Literal["text", "blocks"] = content
+        self._objects = objects
+        self._results: WeakKeyDictionary[ToolContext[Any], ToolResult] = WeakKeyDictionary()
+
+    async def __call__(self, context: ToolContext[Any], arguments: str) -> Any:
+        """Call the tool and give its result as the SDK takes it."""
+        bound = self._bound
+        result = await _answer(bound, context, arguments)
+        self._results[context] = result
+        shown = await show(result, bound.limits, name=bound.spec.name, files=FILES, whole_at=WHOLE_AT)
+        return to_program_output(result, shown) if self._objects else to_output(shown, self._content)
+
+    def custom_data(self, context: FunctionToolCustomDataContext) -> Mapping[str, Any] | None:
+        """Give the whole result of a call, once."""
         result = self._results.pop(context.tool_context, None)
         return None if result is None else custom_data(result)
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
 
-def _invoke(bound: BoundTool, results: Results, out: Out) -> Invoke:
-    async def invoke(context: ToolContext[Any], arguments: str) -> Any:
-        result = await _answer(bound, context, arguments)
-        results[context] = result
-        return out(result, await show(result, bound.limits, name=bound.spec.name, files=FILES, whole_at=WHOLE_AT))
-
-    return invoke
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _invocation, (self._bound, self._content, self._objects)
 
 
-def _out(content: Literal["text", "blocks"], objects: bool) -> Out:
-    if objects:
-        return to_program_output
-    return lambda result, shown: to_output(shown, content)
+def _invocation(bound: BoundTool, content: Literal["text", "blocks"], objects: bool) -> Invocation:
+    return Invocation(bound, content, objects=objects)
 
 
 async def _answer(bound: BoundTool, context: ToolContext[Any], arguments: str) -> ToolResult:
@@ -112,10 +115,7 @@ async def _answer(bound: BoundTool, context: ToolContext[Any], arguments: str) -
             raise
         return failure(error)
     except Exception as error:
-        if bound.server.errors == "raise":
-            raise
-        _log.exception("%r failed", bound)
-        return failure(ToolgraftError(f"tool '{bound.spec.name}' failed inside the agent: {type(error).__name__}"))
+        return bound.fault(error)
 
 
 ADAPTER = OpenAIAgentsAdapter()
