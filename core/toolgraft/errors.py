@@ -23,14 +23,25 @@ Each message names the server, the tool where there is one, what was wrong and w
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from toolgraft.spec import ToolRef
 
 
 class ToolgraftError(Exception):
-    """Base of every error toolgraft raises on purpose."""
+    """Base of every error toolgraft raises on purpose. It pickles, so that worker processes can raise it."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _again, (type(self), self.args, vars(self))
+
+
+def _again(kind: type[ToolgraftError], args: tuple[Any, ...], state: Mapping[str, Any]) -> ToolgraftError:
+    """Make an error anew as it was, without its constructor: `args` is the finished text, not what made it."""
+    error = kind.__new__(kind)
+    error.args = args
+    vars(error).update(state)
+    return error
 
 
 class ConfigError(ToolgraftError, ValueError):
