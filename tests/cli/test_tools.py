@@ -126,6 +126,12 @@ def test_a_bare_word_is_never_run(run: Run, tmp_path: Path) -> None:
     assert not (tmp_path / "touched").exists()
 
 
+def test_a_named_command_without_its_kind_is_told_in_the_form_that_works(run: Run) -> None:
+    ended = run("tools", "--server", "demo=python -m toolgraft.testing")
+    assert ended.code == 2
+    assert "write 'demo=stdio: python -m toolgraft.testing'" in ended.err
+
+
 def test_a_number_that_json_has_not_is_none_in_it(run: Run) -> None:
     def refuse(constant: str) -> None:
         raise AssertionError(constant)
