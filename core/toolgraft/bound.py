@@ -173,7 +173,7 @@ class BoundTool:
         checked = check_for(spec, server.output_check)
 
         async def send(call: Call) -> ToolResult:
-            limit = Deadline(call.timeout, call.timeout_source)
+            limit = Deadline(call.timeout, call.timeout_source, server.progress_cap)
             raw = await connection.call_tool(
                 spec.ref, call.arguments, context=call.context, limit=limit, repeatable=repeatable
             )

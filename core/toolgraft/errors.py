@@ -193,10 +193,15 @@ class DeadlineError(CallError, TimeoutError):
     Attributes:
         limit: The limit in seconds.
         source: Where the limit was set, e.g. `Stdio(timeout=...)`.
+        may_have_run: The call was sent and has side effects that may have happened.
     """
 
-    def __init__(self, ref: ToolRef | None, *, limit: float, source: str) -> None:
-        super().__init__(ref, f"no answer within {limit:g} s (set by {source}); raise it there if the tool is slow")
+    def __init__(self, ref: ToolRef | None, *, limit: float, source: str, may_have_run: bool = False) -> None:
+        reason = f"no answer within {limit:g} s (set by {source}); raise it there if the tool is slow"
+        if may_have_run:
+            reason += ". It was sent and may have run: look whether it happened before you repeat it"
+        super().__init__(ref, reason)
+        self.may_have_run = may_have_run
         self.limit = limit
         self.source = source
 

@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 import uuid
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
@@ -14,9 +16,10 @@ from typing import Any, Final
 
 import pytest
 from toolgraft.config import AnyServer, Limits
+from toolgraft.connection import State
 from toolgraft.errors import CallError
 
-from tests.connection.conftest import Ledger, RawServer, raw_http, raw_stdio, talk
+from tests.connection.conftest import Ledger, RawServer, raw_http, raw_stdio, talk, until
 
 CHANNELS: Final = {
     "stdio, 2026": ("stdio", "--era", "modern"),
@@ -150,15 +153,44 @@ async def test_a_fault_has_the_outcome_of_the_table_and_the_next_call_works(
     assert sum(case in each for each in book.lines) <= 1, "it must not be sent twice"
 
 
+@pytest.mark.anyio
+@pytest.mark.parametrize("channel", CHANNELS)
+@pytest.mark.faults("L15")
+async def test_a_hundred_calls_at_once_each_get_their_own_answer(
+    channel: str, servers: dict[str, RawServer], book: Ledger
+) -> None:
+    async with talk(declared(channel, servers, book.path)) as line:
+        answers = await asyncio.gather(*(line.says("echo", {"text": str(n)}) for n in range(100)))
+    assert answers == [str(n) for n in range(100)]
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("channel", CHANNELS)
+@pytest.mark.faults("L7", "L8")
+async def test_a_server_restarted_between_calls_is_called_again(
+    channel: str, servers: dict[str, RawServer], book: Ledger
+) -> None:
+    async with talk(declared(channel, servers, book.path)) as line:
+        assert await line.says("echo", {"text": "before"}) == "before"
+        if channel in servers:
+            servers[channel].kill()
+            servers[channel].start()
+        elif line.connection.pid is not None:
+            os.kill(line.connection.pid, signal.SIGKILL)
+            await until(lambda: line.connection.state is State.LOST)
+        assert await line.says("echo", {"text": "after"}) == "after"
+
+
 def as_markdown() -> str:
     """The table for people."""
     head = ["| fault | stdio | Streamable HTTP | HTTP+SSE |", "| --- | --- | --- | --- |"]
+    fine = [f"| {what} | {' | '.join([ANSWER] * 3)} |" for what in ("100 calls at once", "restarted between calls")]
     rows = [f"| {row.what} | {row.stdio or '-'} | {row.http or '-'} | {row.sse or row.http} |" for row in TABLE]
-    return "\n".join(head + rows)
+    return "\n".join(head + fine + rows)
 
 
 def test_the_table_prints_for_people() -> None:
-    assert as_markdown().count("\n") == len(TABLE) + 1
+    assert as_markdown().count("\n") == len(TABLE) + 3
 
 
 if __name__ == "__main__":

@@ -25,6 +25,7 @@ async def test_a_call_ends_at_its_limit_which_the_error_names(transport: str, er
             await line.call("hang", limit=0.2)
         assert caught.value.limit == 0.2
         assert caught.value.source == "the test"
+        assert "may have run" in str(caught.value)
         assert await line.says("echo", {"text": "on"}) == "on"
 
 

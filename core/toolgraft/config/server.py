@@ -8,6 +8,7 @@ from typing import Any, TypedDict
 
 from toolgraft.config import wellformed
 from toolgraft.config.options import Checks, Elicit, Era, Limits, OnError, OutputCheck
+from toolgraft.errors import ConfigError
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -24,6 +25,8 @@ class Server:
         timeout: Seconds for one call, all input rounds together, or None for no limit. A person's time is
             not counted.
         tool_timeouts: The same by wire name, before `timeout`.
+        progress_cap: Seconds in all that a call may take when each progress notice of the server starts its limit
+            anew; None, the default, means that progress changes nothing.
         connect_timeout: Seconds for starting, handshake and first tool list.
         era: Protocol to speak; `"auto"` probes and remembers.
         bind: Arguments the model does not see and cannot set, by name; they are added to each call of a
@@ -47,6 +50,7 @@ class Server:
     prefix: bool | str = False
     timeout: float | None = 300.0
     tool_timeouts: Mapping[str, float | None] = field(default_factory=dict[str, "float | None"], hash=False)
+    progress_cap: float | None = None
     connect_timeout: float = 60.0
     era: Era = "auto"
     bind: Mapping[str, Any] = field(default_factory=dict[str, Any], hash=False)
@@ -67,12 +71,25 @@ class Server:
             self._set(field_name, wellformed.copied(field_name, getattr(self, field_name)))
         wellformed.seconds("connect_timeout", self.connect_timeout)
         wellformed.seconds("timeout", self.timeout, none="no limit")
+        wellformed.seconds("progress_cap", self.progress_cap, none="progress changes nothing")
         for tool, limit in self.tool_timeouts.items():
             wellformed.seconds(f"tool_timeouts[{tool!r}]", limit, none="no limit")
         wellformed.one_of("era", self.era, Era)
         wellformed.one_of("errors", self.errors, OnError)
         wellformed.one_of("output_check", self.output_check, OutputCheck)
+        self._check_kinds()
         self._set("name", self.name or self._derived_name())
+
+    def _check_kinds(self) -> None:
+        wellformed.kind("name", self.name, str, "a string")
+        wellformed.kind("prefix", self.prefix, (bool, str), "True, False or a string")
+        wellformed.kind("checks", self.checks, Checks, "Checks(coerce=..., validate=...)")
+        wellformed.kind("follow_links", self.follow_links, int, "a number of links")
+        wellformed.kind("limits", self.limits, Limits, "Limits(text=..., ...)")
+        for tool, limits in self.tool_limits.items():
+            wellformed.kind(f"tool_limits[{tool!r}]", limits, Limits, "Limits(text=..., ...)")
+        if self.elicit is not None and not callable(self.elicit):
+            raise ConfigError(f"elicit is a function of an Elicitation, not a {type(self.elicit).__name__}")
 
     def _set(self, field_name: str, value: object) -> None:
         object.__setattr__(self, field_name, value)
@@ -100,6 +117,7 @@ class ServerOptions(TypedDict, total=False):
     prefix: bool | str
     timeout: float | None
     tool_timeouts: Mapping[str, float | None]
+    progress_cap: float | None
     connect_timeout: float
     era: Era
     bind: Mapping[str, Any]

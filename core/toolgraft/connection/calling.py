@@ -64,7 +64,10 @@ class Caller:
             async with Clock(limit) as record.clock:
                 return await self._settled(request, record, repeatable)
         except TimeoutError as error:
-            raise DeadlineError(record.ref, limit=limit.seconds or 0.0, source=limit.source) from error
+            may_have_run = record.handed and not repeatable
+            raise DeadlineError(
+                record.ref, limit=limit.seconds or 0.0, source=limit.source, may_have_run=may_have_run
+            ) from error
         finally:
             self.in_flight.discard(record)
             current_async_library_cvar.reset(library)

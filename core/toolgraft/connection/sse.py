@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
 _HEADERS: Final = {"Accept": "text/event-stream", "Cache-Control": "no-store"}
 _REDIRECTS: Final = 5
+_LAST_POSTS: Final = 2.0
+"""Seconds that messages on their way are given when the stream has ended."""
+
 _log: Final = logging.getLogger("toolgraft")
 
 
@@ -42,11 +45,15 @@ async def sse(config: Sse, isolation: Isolation, *, wire_bytes: int) -> AsyncGen
     """
     async with http_client(config, isolation) as client:
         response = await _open(client, config.url)
+        posts: Posts | None = None
         try:
             events = Events(response, wire_bytes)
-            yield events, Posts(client, await events.endpoint(response.request.url))
+            posts = Posts(client, await events.endpoint(response.request.url))
+            yield events, posts
         finally:
             with anyio.CancelScope(shield=True):
+                if posts is not None:
+                    await posts.end()
                 await response.aclose()
 
 
@@ -149,6 +156,20 @@ class Posts:
     def __init__(self, client: httpx2.AsyncClient, endpoint: httpx2.URL) -> None:
         self._client = client
         self._endpoint = endpoint
+        self._on_their_way: set[anyio.CancelScope] = set()
+        self._none_left = anyio.Event()
+
+    async def end(self) -> None:
+        """Wait for what is on its way, but not long: a POST that outlives its client would leave a socket behind."""
+        with anyio.move_on_after(_LAST_POSTS):
+            await self._until_none()
+        for scope in self._on_their_way:
+            scope.cancel()
+        await self._until_none()
+
+    async def _until_none(self) -> None:
+        while self._on_their_way:
+            await self._none_left.wait()
 
     async def send(self, item: SessionMessage, /) -> None:
         """Post a message.
@@ -161,13 +182,26 @@ class Posts:
             "POST", self._endpoint, content=body, headers={"Content-Type": "application/json"}
         )
         try:
-            response = await self._client.send(request, follow_redirects=False)
-            if response.is_redirect:
-                raise WireError(Failure("it redirects, which is not followed", http_status=response.status_code))
+            await self._post(request)
         except WireError as error:
             if isinstance(item.message, JSONRPCRequest):
                 raise
             _log.debug("a message to '%s' was not delivered: %s", self._endpoint.host, error)
+
+    async def _post(self, request: httpx2.Request) -> None:
+        with anyio.CancelScope() as scope:
+            self._on_their_way.add(scope)
+            try:
+                response = await self._client.send(request, follow_redirects=False)
+            finally:
+                self._on_their_way.discard(scope)
+                if not self._on_their_way:
+                    self._none_left.set()
+                    self._none_left = anyio.Event()
+            if response.is_redirect:
+                raise WireError(Failure("it redirects, which is not followed", http_status=response.status_code))
+        if scope.cancelled_caught:
+            raise WireError(Failure("its event stream ended"))
 
     async def aclose(self) -> None:
         """Leave the closing to the transport."""
