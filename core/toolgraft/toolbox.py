@@ -156,6 +156,15 @@ class Toolbox:
             raise ClosedError("the toolbox is closed: use its tools inside the `with` that opened it")
         return self._roster
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self  # it holds connections, and frameworks copy lists of tools
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (list(self.servers.values()), self.options)  # elsewhere, it is not open yet
+
     async def _refresh(self, roster: Roster) -> None:
         await roster.relist()
         await self._connect(roster)

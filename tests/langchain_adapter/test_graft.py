@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import pickle
 import threading
 from dataclasses import replace
 from typing import Any, cast
@@ -189,3 +190,23 @@ async def test_an_interrupt_of_langgraph_goes_through(demo_http: Http) -> None:
     async with graft(demo_http, plugins=[_broken(errors.GraphInterrupt(()))]) as tools:
         with pytest.raises(errors.GraphInterrupt):
             await tool_of(tools, "add").ainvoke(call("add", a=1, b=2))
+
+
+@pytest.mark.anyio
+@pytest.mark.faults("L6", "D4")
+async def test_a_deep_copied_list_has_the_same_toolbox_and_working_tools(demo_http: Http) -> None:
+    async with graft(demo_http) as tools:
+        again = copy.deepcopy(tools)
+        assert again.toolbox is tools.toolbox
+        again.clear()
+        assert (await tool_of(tools, "add").ainvoke(call("add", a=1, b=2))).status == "success"
+
+
+@pytest.mark.anyio
+@pytest.mark.faults("L6")
+async def test_a_pickled_list_has_a_toolbox_that_is_not_open(demo_http: Http) -> None:
+    async with graft(demo_http) as tools:
+        again = pickle.loads(pickle.dumps(tools))
+        assert [tool.name for tool in again] == [tool.name for tool in tools]
+        with pytest.raises(ClosedError):
+            again.toolbox.find("add")
