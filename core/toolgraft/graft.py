@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import fields
+from dataclasses import fields, replace
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeAlias, TypedDict, TypeVar
+from types import NoneType
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeAlias, TypedDict, TypeVar, Unpack
 
-from toolgraft.config import AnyServer, Server, load
+from toolgraft.config import AnyServer, Server, load, wellformed
 from toolgraft.errors import ConfigError
 from toolgraft.toolbox import Options, Toolbox
 
@@ -37,13 +38,19 @@ class GraftOptions(TypedDict, total=False):
     on_event: Callable[[Event], None] | None
 
 
-def connect(*sources: Source, options: Options | None = None) -> Toolbox:
+def connect(*sources: Source, options: Options | None = None, **given: Unpack[GraftOptions]) -> Toolbox:
     """Make a toolbox of servers and config files; enter it with `async with`.
+
+    Args:
+        sources: Servers, paths of `mcp.json` files, or such files' content as dicts.
+        options: What holds for all of it, at once.
+        **given: The same one by one, see `Options`; these win.
 
     Raises:
         ConfigError: A declaration or a config file is wrong.
     """
-    return Toolbox(servers_of(sources), options)
+    made = options_of(given)
+    return Toolbox(servers_of(sources), replace(options, **given) if options is not None else made)
 
 
 def servers_of(sources: Sequence[Source]) -> list[AnyServer]:
@@ -70,7 +77,7 @@ def _no_source(given: object) -> str:
 
 
 def options_of(given: Mapping[str, Any], *own: str) -> Options:
-    """Make options of the keyword arguments of a framework's `graft`.
+    """Make options of the keyword arguments of `connect`, or of a framework's `graft`.
 
     Args:
         given: The keyword arguments, without the framework's own.
@@ -83,8 +90,12 @@ def options_of(given: Mapping[str, Any], *own: str) -> Options:
     known = [*own, *(each.name for each in fields(Options))]
     for name in given:
         if name not in known:
-            raise TypeError(f"graft() takes no {name!r}{_hint(name, known)}")
+            raise TypeError(f"unexpected keyword argument {name!r}{_hint(name, known)}")
     options = Options(**given)
+    wellformed.kind("at_once", options.at_once, int, "a number of servers")
+    wellformed.kind("description_limit", options.description_limit, (int, NoneType), "a number of characters or None")
+    if isinstance(options.plugins, str):
+        raise ConfigError(f"plugins is a list, not a string: write plugins=[{options.plugins!r}]")
     if options.strict is not False and options.strict not in ("natural", "full"):
         raise ConfigError(f"strict is 'natural', 'full' or False, not {options.strict!r}")
     return options

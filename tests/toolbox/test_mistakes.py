@@ -9,12 +9,16 @@ from typing import Any, cast
 import pytest
 import toolgraft_langchain
 import toolgraft_openai_agents
-from toolgraft import Http, Stdio, load
+from toolgraft import Custom, Http, InProcess, Limits, Options, Stdio, connect, load
 from toolgraft.config import AnyServer
 from toolgraft.errors import ArgumentsError, ConfigError
 from toolgraft.testing import demo_stdio
 
 Grafting = Callable[..., Any]
+
+
+def _any(value: object) -> Any:
+    return value
 
 
 @pytest.fixture(params=[toolgraft_langchain.graft, toolgraft_openai_agents.graft], ids=["langchain", "openai_agents"])
@@ -38,14 +42,14 @@ def test_what_is_no_source_is_told_with_what_to_write(graft: Grafting, given: ob
 
 
 def test_a_misspelt_keyword_is_told_with_the_nearest(graft: Grafting) -> None:
-    with pytest.raises(TypeError, match="takes no 'strct'; did you mean 'strict'"):
+    with pytest.raises(TypeError, match="argument 'strct'; did you mean 'strict'"):
         graft(strct=False)
-    with pytest.raises(TypeError, match="takes no 'contnet'; did you mean 'content'"):
+    with pytest.raises(TypeError, match="argument 'contnet'; did you mean 'content'"):
         graft(contnet="text")
 
 
 def test_a_keyword_of_a_server_is_sent_there(graft: Grafting) -> None:
-    with pytest.raises(TypeError, match=r"takes no 'only': it is a server's, as in Stdio\(\.\.\., only=\.\.\.\)"):
+    with pytest.raises(TypeError, match=r"argument 'only': it is a server's, as in Stdio\(\.\.\., only=\.\.\.\)"):
         graft(only=["echo"])
 
 
@@ -54,6 +58,10 @@ def test_a_value_that_an_option_cannot_have_is_told_before_a_server_starts(graft
         graft(strict="natrual")
     with pytest.raises(ConfigError, match="content is 'text' or 'blocks', not 'block'"):
         graft(content="block")
+    with pytest.raises(ConfigError, match=r"write plugins=\['audit'\]"):
+        graft(plugins="audit")
+    with pytest.raises(ConfigError, match="at_once is a number of servers, not a str"):
+        graft(at_once="3")
 
 
 def test_a_graft_that_was_not_entered_says_so(graft: Grafting) -> None:
@@ -75,6 +83,38 @@ async def test_a_rule_that_would_have_no_effect_is_an_error(graft: Grafting, dec
     with pytest.raises(ConfigError, match=told):
         async with graft(declared):
             pass
+
+
+def test_a_toolbox_takes_the_same_keywords() -> None:
+    assert connect(strict="full").options == Options(strict="full")
+    assert connect(options=Options(at_once=2), live=True).options == Options(at_once=2, live=True)
+    with pytest.raises(TypeError, match="argument 'strct'; did you mean 'strict'"):
+        cast("Grafting", connect)(strct=False)
+
+
+@pytest.mark.parametrize(
+    ("declare", "told"),
+    [
+        (lambda: Stdio("x", limits=_any({"text": 3})), "limits is Limits"),
+        (lambda: Stdio("x", tool_limits=_any({"a": 3})), r"tool_limits\['a'\] is Limits"),
+        (lambda: Stdio("x", checks=_any(False)), "checks is Checks"),
+        (lambda: Stdio("x", prefix=_any(3)), "prefix is True, False or a string, not a int"),
+        (lambda: Stdio("x", elicit=_any("me")), "elicit is a function"),
+        (lambda: Http("http://h/", headers=_any(["A"])), "headers is a dict or a function of the call's context"),
+        (lambda: InProcess(_any("x")), "server is an mcp.server.MCPServer"),
+        (lambda: Custom(_any(3)), "transport_factory is a function"),
+        (lambda: Limits(text=_any("3")), "text is a whole number of 0 or more, or None"),
+    ],
+)
+def test_a_field_of_the_wrong_kind_is_told_where_it_is_written(declare: Callable[[], object], told: str) -> None:
+    with pytest.raises(ConfigError, match=told):
+        declare()
+
+
+def test_a_token_in_place_of_an_auth_object_is_refused_and_not_shown() -> None:
+    with pytest.raises(ConfigError, match="a token goes into headers") as raised:
+        Http("http://h/", auth=_any("s3cret"))
+    assert "s3cret" not in str(raised.value)
 
 
 @pytest.mark.anyio

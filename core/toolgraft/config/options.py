@@ -66,8 +66,10 @@ class Limits:
             raise ConfigError("on_overflow is one of 'cut', 'refuse', 'spill'")
         for name in ("text", "image_bytes", "image_pixels", "file_bytes", "wire_bytes"):
             value = getattr(self, name)
-            if value is not None and value < 0:
-                raise ConfigError(f"{name} is a number of 0 or more")
+            if value is None and name == "text":
+                continue
+            if not isinstance(value, int) or value < 0:
+                raise ConfigError(f"{name} is a whole number of 0 or more{', or None' if name == 'text' else ''}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,6 +121,8 @@ class _Remote(Server):
         wellformed.url("url", self.url)
         if not callable(self.headers):
             self._set("headers", wellformed.headers("headers", self.headers))
+        if isinstance(self.auth, str | bytes | Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ConfigError('auth is an httpx2.Auth; a token goes into headers={"Authorization": "Bearer ..."}')
         super().__post_init__()
 
     @property
@@ -166,6 +168,11 @@ class InProcess(Server):
 
     server: MCPServer[Any] | LowLevelServer[Any]
 
+    def __post_init__(self) -> None:
+        if isinstance(self.server, type) or not hasattr(self.server, "name"):
+            raise ConfigError("server is an mcp.server.MCPServer, or a low-level Server, that has been made")
+        super().__post_init__()
+
     @property
     def target(self) -> str:
         """`in process`."""
@@ -185,6 +192,11 @@ class Custom(Server):
     """
 
     transport_factory: Callable[[], Transport]
+
+    def __post_init__(self) -> None:
+        if not callable(self.transport_factory):
+            raise ConfigError("transport_factory is a function that makes a transport, not a transport")
+        super().__post_init__()
 
     @property
     def target(self) -> str:

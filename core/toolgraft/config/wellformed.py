@@ -30,6 +30,12 @@ def seconds(field: str, value: object, *, none: str = "") -> None:
         raise ConfigError(f"{field} is a number of seconds above 0{f', or None for {none}' if none else ''}")
 
 
+def kind(field: str, value: object, kinds: type | tuple[type, ...], wanted: str) -> None:
+    """Check what a value is; it is not shown, because it may be a secret in the wrong place."""
+    if not isinstance(value, kinds):
+        raise ConfigError(f"{field} is {wanted}, not {'None' if value is None else f'a {type(value).__name__}'}")
+
+
 def names(field: str, value: Iterable[str]) -> tuple[str, ...]:
     """Return a list of names as a tuple; a single string is refused, because it would be read letter by letter."""
     if isinstance(value, str):
@@ -85,6 +91,7 @@ def url(field: str, value: str) -> None:
 
 def headers(field: str, value: Mapping[str, str]) -> dict[str, str]:
     """Return a copy of HTTP headers."""
+    kind(field, value, Mapping, "a dict or a function of the call's context")
     copied = dict(value)
     for name, each in copied.items():
         if not isinstance(name, str) or not _HEADER_NAME.match(name):  # pyright: ignore[reportUnnecessaryIsInstance]
