@@ -7,9 +7,10 @@ from collections.abc import AsyncIterator, Callable
 from typing import Any, Final, cast
 
 import httpx2
-from pydantic_core import from_json, to_json
+from pydantic_core import to_json
 
 from toolgraft.connection.record import UNREADABLE, Record, TooLarge
+from toolgraft.connection.wire_json import read_json
 
 _FRAMING: Final = frozenset({"content-encoding", "content-length", "transfer-encoding"})
 _LARGE: Final = 32 * 1024
@@ -58,7 +59,7 @@ async def read_body(response: httpx2.Response, limit: int, *, cut: bool = False)
 def checked_body(body: bytes, record: Record | None) -> bytes:
     """A body that the SDK can read; a large result goes round it, since its parser is slow."""
     try:
-        message: Any = from_json(body)
+        message: Any = read_json(body)
     except ValueError as error:
         raise NotMcp(UNREADABLE) from error
     if not isinstance(message, dict):
@@ -66,7 +67,7 @@ def checked_body(body: bytes, record: Record | None) -> bytes:
     result = cast("dict[str, Any]", message).get("result")
     if "error" not in message and not isinstance(result, dict):
         raise NotMcp(UNREADABLE)
-    if record is None or result is None or len(body) < _LARGE:
+    if record is None or result is None or (len(body) < _LARGE and b"\\ud" not in body.lower()):
         return body
     record.raw = result
     return to_json({**message, "result": {}})

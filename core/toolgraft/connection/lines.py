@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any, Final, cast
 
 from mcp.shared.message import SessionMessage
-from mcp_types import JSONRPCResponse, jsonrpc_message_adapter
-from pydantic_core import from_json
+from mcp_types import JSONRPCResponse, RequestId, jsonrpc_message_adapter
 
 from toolgraft.connection.record import TooLarge, Unreadable
+from toolgraft.connection.wire_json import read_json
 
 _HEAD: Final = 4096
+_ID: Final = re.compile(rb'"id"\s*:\s*(\d{1,18}|"[^"\\]{1,64}")')
 
 
 class Cutter:
@@ -89,9 +91,10 @@ def parse(text: bytes) -> SessionMessage | Exception:
     A plain result, which is nearly every message, is not tried against each kind of message in turn.
     """
     try:
-        given: Any = from_json(text)
+        given: Any = read_json(text)
     except ValueError as error:
-        return error
+        answered = id_in(text[:_HEAD])
+        return error if answered is None else Unreadable(answered)
     try:
         if isinstance(given, dict) and "result" in given:
             return SessionMessage(JSONRPCResponse.model_validate(given, by_name=False))
@@ -99,3 +102,12 @@ def parse(text: bytes) -> SessionMessage | Exception:
     except ValueError as error:
         request_id: Any = cast("dict[str, Any]", given).get("id") if isinstance(given, dict) else None
         return error if request_id is None else Unreadable(request_id)
+
+
+def id_in(head: bytes) -> RequestId | None:
+    """The request that a message answers, as far as its beginning tells; for messages that cannot be read whole."""
+    match = _ID.search(head)
+    if match is None:
+        return None
+    found = match[1].decode(errors="replace")
+    return found[1:-1] if found.startswith('"') else int(found)

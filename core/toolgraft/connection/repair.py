@@ -7,7 +7,6 @@ aside as it was sent, and the SDK is handed an empty, valid result that carries 
 
 from __future__ import annotations
 
-import re
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -27,6 +26,7 @@ from mcp_types import (
 )
 from pydantic import ValidationError
 
+from toolgraft.connection.lines import id_in
 from toolgraft.connection.record import CURRENT, UNREADABLE, Failure, Record, TooLarge, Unreadable
 
 if TYPE_CHECKING:
@@ -48,8 +48,6 @@ EMPTY: Final[dict[str, dict[str, Any]]] = {
 
 MODERN: Final[dict[str, Any]] = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
 """What the 2026-07-28 models require on top."""
-
-_ID: Final = re.compile(rb'"id"\s*:\s*(\d{1,18}|"[^"\\]{1,64}")')
 
 
 class Envelope(dict[str, Any]):
@@ -141,7 +139,7 @@ class Desk:
 
 def _id_in(error: Exception) -> RequestId | None:
     if isinstance(error, TooLarge):
-        return _id_of(error.head)
+        return id_in(error.head)
     if isinstance(error, Unreadable):
         return error.request_id
     if not isinstance(error, ValidationError):
@@ -153,16 +151,8 @@ def _id_in(error: Exception) -> RequestId | None:
             if isinstance(found, int | str) and not isinstance(found, bool):
                 return found
         elif isinstance(given, str | bytes):
-            return _id_of(given if isinstance(given, bytes) else given[:4096].encode(errors="replace"))
+            return id_in(given if isinstance(given, bytes) else given[:4096].encode(errors="replace"))
     return None
-
-
-def _id_of(text: bytes) -> RequestId | None:
-    match = _ID.search(text)
-    if match is None:
-        return None
-    found = match[1].decode()
-    return found[1:-1] if found.startswith('"') else int(found)
 
 
 class MendedRead:

@@ -1,0 +1,58 @@
+"""Half a surrogate pair in what a server says costs nothing but itself."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from toolgraft.config import Stdio
+from toolgraft.connection.lines import parse
+from toolgraft.connection.record import Unreadable
+from toolgraft.connection.wire_json import read_json
+from toolgraft.errors import ProtocolError
+
+from tests.connection.conftest import talk
+
+ROOT = Path(__file__).parent.parent.parent
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-(10**9), 10**9) | st.text(st.characters(exclude_categories=[])),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(VALUES)
+def test_any_json_is_read_and_can_be_encoded_again(value: Any) -> None:
+    read = read_json(json.dumps(value).encode())
+    json.dumps(read, ensure_ascii=False).encode()
+    if "\\ud" not in json.dumps(value):
+        assert read == value
+
+
+@given(st.binary(max_size=60))
+def test_what_is_no_message_is_an_exception_and_names_its_request_where_it_can(data: bytes) -> None:
+    parse(data)
+    answer = parse(b'{"jsonrpc":"2.0","id":7,"result":{' + data.replace(b"}", b""))
+    assert isinstance(answer, Unreadable)
+    assert answer.request_id == 7
+
+
+@pytest.mark.anyio
+async def test_half_a_pair_in_lists_results_and_errors_over_stdio(tmp_path: Path) -> None:
+    script = tmp_path / "script.json"
+    tools = [{"name": name, "description": "a\ud800", "inputSchema": {"type": "object"}} for name in ("t", "e")]
+    answers = {"t": {"content": [{"type": "text", "text": "a\ud800b"}]}}
+    script.write_text(
+        json.dumps({"tools": tools, "answers": answers, "errors": {"e": {"code": -1, "message": "\ud83d"}}})
+    )
+    config = Stdio(sys.executable, "-m", "tests.servers.scripted", str(script), name="raw", cwd=ROOT, era="legacy")
+    async with talk(config) as line:
+        assert [tool.description for tool in (await line.connection.list_tools()).tools] == ["a\ufffd", "a\ufffd"]
+        assert await line.says("t") == "a\ufffdb"
+        with pytest.raises(ProtocolError, match="\ufffd"):
+            await line.call("e")
