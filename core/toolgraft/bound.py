@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import time
+from collections.abc import Awaitable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from inspect import isawaitable
 from typing import Any, Final, Self
 
@@ -173,6 +175,7 @@ class BoundTool:
         checked = check_for(spec, server.output_check)
 
         async def send(call: Call) -> ToolResult:
+            started = time.monotonic()
             limit = Deadline(call.timeout, call.timeout_source, server.progress_cap)
             raw = await connection.call_tool(
                 spec.ref, call.arguments, context=call.context, limit=limit, repeatable=repeatable
@@ -182,9 +185,11 @@ class BoundTool:
             if line.part is not None:
                 result = with_known(result, line.part)
             if server.follow_links:
-                result = await follow_links(
+                left = None if call.timeout is None else max(0.0, call.timeout - (time.monotonic() - started))
+                following = follow_links(
                     result, connection.read_resource, limit=server.follow_links, max_bytes=limits.wire_bytes
                 )
+                result = await _within(left, following, result, call.timeout_source)
             return result
 
         self._handler = onion(line.middleware, send)
@@ -226,6 +231,21 @@ async def _resolved(value: object, context: CallContext) -> object:
         return value
     made = value(context)
     return await made if isawaitable(made) else made
+
+
+async def _within(
+    seconds: float | None, following: Awaitable[ToolResult], result: ToolResult, source: str
+) -> ToolResult:
+    """Follow links for as long as is left of the call's limit; the result itself is there and is not lost to that."""
+    clock = asyncio.timeout(seconds)
+    try:
+        async with clock:
+            return await following
+    except TimeoutError:
+        if not clock.expired():
+            raise
+        note = f"links were not read within the call's limit (set by {source})"
+        return replace(result, warnings=(*result.warnings, note))
 
 
 def _repeatable(spec: ToolSpec, server: Server) -> bool:
