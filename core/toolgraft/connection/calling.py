@@ -36,6 +36,9 @@ RESENDS: Final = 2
 """How often one call may be sent again, when it may be sent again at all."""
 
 
+_ENCODER: Final = json.JSONEncoder(allow_nan=False, ensure_ascii=False)
+
+
 class Caller:
     """Makes the requests of one connection.
 
@@ -144,7 +147,7 @@ def checked_arguments(record: Record, arguments: Mapping[str, Any]) -> dict[str,
         ArgumentsError: They are not.
     """
     try:
-        json.dumps(arguments, allow_nan=False, ensure_ascii=False).encode()
+        _ENCODER.encode(arguments).encode()
     except (TypeError, ValueError, RecursionError) as error:
         raise ArgumentsError(record.ref, [f"/: not JSON: {error}"]) from error
     return dict(arguments)
