@@ -68,6 +68,11 @@ class BoundTool:
         """The declaration of the tool's server."""
         return self._line.server
 
+    @property
+    def connection(self) -> Connection:
+        """The connection that its calls go over."""
+        return self._line.connection
+
     def serves(self, spec: ToolSpec, line: Line) -> bool:
         """Whether this is the tool of `spec` on `line`, so that it need not be made again."""
         return self._line is line and self.spec == spec

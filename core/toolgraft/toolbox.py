@@ -110,6 +110,10 @@ class Toolbox:
         roster = self._open
         await roster.at_home(lambda: self._refresh(roster))
 
+    def owns(self, tool: BoundTool) -> bool:
+        """Whether a tool is one of this toolbox's, also one that its server no longer lists."""
+        return self._open.connections().get(tool.spec.ref.server) is tool.connection
+
     def find(self, name: str) -> BoundTool:
         """Find a tool by its public name, or by `server.tool` with the wire name.
 

@@ -13,6 +13,8 @@ from toolgraft import Stdio
 from toolgraft.config import Era
 from toolgraft.connection import Event, ListChanged
 
+from tests.toolbox.conftest import Scripted
+
 pytestmark = pytest.mark.anyio
 
 ROOT = Path(__file__).parent.parent.parent
@@ -119,3 +121,58 @@ async def test_create_agent_follows_its_servers_with_live_tools() -> None:
     assert "grown" not in offered[0]
     assert "grown" in offered[-1]
     assert next(m for m in state["messages"] if isinstance(m, ToolMessage)).text == "4"
+
+
+def _agent(tools: Any, script: Any, *more: Any) -> Any:
+    from langchain.agents import create_agent  # pyright: ignore[reportUnknownVariableType]
+    from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
+    from toolgraft_langchain import live_tools
+
+    class Model(GenericFakeChatModel):
+        def bind_tools(self, tools: Any, **kwargs: Any) -> Any:
+            return self
+
+    return create_agent(Model(messages=script), [*tools, *more], middleware=[live_tools(tools)])
+
+
+@pytest.mark.faults("D3", "D7")
+async def test_a_call_reaches_the_tool_that_the_model_saw_though_another_has_its_name_by_then(
+    scripted: Callable[..., Scripted],
+) -> None:
+    pytest.importorskip("langchain")
+    from langchain_core.messages import AIMessage
+    from langgraph.checkpoint.memory import InMemorySaver
+    from toolgraft_langchain import graft
+
+    one, two = scripted("one", "search", "keep"), scripted("two", "keep_two")
+    call: dict[str, Any] = {"name": "search", "args": {}, "id": "a", "type": "tool_call"}
+    async with graft(one.declared(), two.declared(), live=True) as tools:
+        script = iter([AIMessage("", tool_calls=[call]), AIMessage("done")])
+        agent = _agent(tools, script).with_config({"configurable": {"thread_id": "1"}})
+        agent.checkpointer = InMemorySaver()
+        await agent.ainvoke({"messages": [("user", "go")]}, interrupt_before=["tools"])
+        one.says(["keep"])
+        two.says(["keep_two", "search"])
+        await tools.toolbox.refresh()
+        assert next(tool for tool in tools if tool.name == "search").bound.spec.ref.server == "two"
+        state = await agent.ainvoke(None)
+    answer = state["messages"][2]
+    assert answer.status == "error"
+    assert "no longer served" in answer.content
+
+
+@pytest.mark.faults("D7")
+async def test_another_grafts_tools_of_a_server_of_the_same_name_stay(scripted: Callable[..., Scripted]) -> None:
+    pytest.importorskip("langchain")
+    from langchain_core.messages import AIMessage
+    from toolgraft_langchain import graft
+
+    mine, other = scripted("mine", "a"), scripted("other", "b")
+    call: dict[str, Any] = {"name": "b", "args": {}, "id": "a", "type": "tool_call"}
+    async with (
+        graft(mine.declared(name="same"), live=True) as tools,
+        graft(other.declared(name="same")) as others,
+    ):
+        script = iter([AIMessage("", tool_calls=[call]), AIMessage("done")])
+        state = await _agent(tools, script, *others).ainvoke({"messages": [("user", "go")]})
+    assert state["messages"][2].status == "success"

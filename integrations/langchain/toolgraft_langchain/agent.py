@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
-from langchain_core.messages import ToolMessage
+from langchain_core.messages import AIMessage, ToolMessage
 from langchain_core.tools import BaseTool
 from toolgraft.errors import MissingExtraError
 from toolgraft.graft import Grafted
@@ -14,6 +15,9 @@ from toolgraft_langchain.tools import MCPTool
 
 if TYPE_CHECKING:
     from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResponse, ToolCallRequest
+
+_MOST_CALLS: Final = 10_000
+"""Calls of which it is remembered what they mean; a model's answer is carried out long before."""
 
 
 def live_tools(tools: Grafted[MCPTool]) -> AgentMiddleware[Any, Any, Any]:
@@ -35,6 +39,8 @@ def live_tools(tools: Grafted[MCPTool]) -> AgentMiddleware[Any, Any, Any]:
     except ImportError as missing:
         raise MissingExtraError(package="langchain") from missing
 
+    offered = Offered(tools)
+
     class LiveTools(AgentMiddleware[Any, Any, Any]):
         """Puts the current tools of a graft into each model call, and carries out calls of them."""
 
@@ -42,25 +48,64 @@ def live_tools(tools: Grafted[MCPTool]) -> AgentMiddleware[Any, Any, Any]:
             self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
         ) -> ModelResponse[Any]:
             """Give one model call the tools that are served now."""
-            return handler(request.override(tools=_current(tools, request.tools)))
+            now = request.override(tools=_current(tools, request.tools))
+            return offered.noted(now.tools, handler(now))
 
         async def awrap_model_call(
             self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
         ) -> ModelResponse[Any]:
             """Give one model call the tools that are served now."""
-            return await handler(request.override(tools=_current(tools, request.tools)))
+            now = request.override(tools=_current(tools, request.tools))
+            return offered.noted(now.tools, await handler(now))
 
         def wrap_tool_call(self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Any]) -> Any:
             """Carry out a call of a tool that came after the agent was made, and refuse one that is gone."""
-            return _gone(tools, request) or handler(_found(tools, request))
+            found = offered.found(request)
+            return found if isinstance(found, ToolMessage) else handler(found)
 
         async def awrap_tool_call(
             self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[Any]]
         ) -> Any:
             """Carry out a call of a tool that came after the agent was made, and refuse one that is gone."""
-            return _gone(tools, request) or await handler(_found(tools, request))
+            found = offered.found(request)
+            return found if isinstance(found, ToolMessage) else await handler(found)
 
     return LiveTools()
+
+
+class Offered:
+    """Which tool a model meant by a name: the one that it was shown, whoever has that name by the time of the call."""
+
+    def __init__(self, tools: Grafted[MCPTool]) -> None:
+        self._tools = tools
+        self._meant: OrderedDict[tuple[str | None, str], MCPTool] = OrderedDict()
+
+    def noted(self, shown: Sequence[object], response: ModelResponse[Any]) -> ModelResponse[Any]:
+        """Note what the calls in a model's answer mean, and give the answer."""
+        by_name = {tool.name: tool for tool in shown if isinstance(tool, MCPTool) and _is_of(self._tools, tool)}
+        for message in response.result:
+            for call in message.tool_calls if isinstance(message, AIMessage) else ():
+                if call["name"] in by_name:
+                    self._meant[call["id"], call["name"]] = by_name[call["name"]]
+        while len(self._meant) > _MOST_CALLS:
+            self._meant.popitem(last=False)
+        return response
+
+    def found(self, request: ToolCallRequest) -> ToolCallRequest | ToolMessage:
+        """The request with the tool as it is served now, or what the model is told of one that is gone."""
+        name, call_id = request.tool_call["name"], request.tool_call["id"]
+        meant = self._meant.get((call_id, name))
+        if meant is not None:
+            ref = meant.bound.spec.ref
+            now = next((tool for tool in self._tools if tool.bound.spec.ref == ref), None)
+        else:  # the answer is from another process, or from before a restart
+            now = next((tool for tool in self._tools if tool.name == name), None)
+        if now is not None:
+            return request.override(tool=now)
+        if meant is None and not _is_of(self._tools, request.tool):
+            return request
+        text = f"tool '{name}' is no longer served by its server; it was not called"
+        return ToolMessage(text, tool_call_id=str(call_id), name=name, status="error")
 
 
 def _current(tools: Grafted[MCPTool], given: list[BaseTool | dict[str, Any]]) -> list[BaseTool | dict[str, Any]]:
@@ -68,17 +113,4 @@ def _current(tools: Grafted[MCPTool], given: list[BaseTool | dict[str, Any]]) ->
 
 
 def _is_of(tools: Grafted[MCPTool], tool: object) -> bool:
-    return isinstance(tool, MCPTool) and tool.bound.spec.ref.server in tools.toolbox.servers
-
-
-def _found(tools: Grafted[MCPTool], request: ToolCallRequest) -> ToolCallRequest:
-    name = request.tool_call["name"]
-    return next((request.override(tool=tool) for tool in tools if tool.name == name), request)
-
-
-def _gone(tools: Grafted[MCPTool], request: ToolCallRequest) -> ToolMessage | None:
-    name = request.tool_call["name"]
-    if not _is_of(tools, request.tool) or any(tool.name == name for tool in tools):
-        return None
-    text = f"tool '{name}' is no longer served by its server; it was not called"
-    return ToolMessage(text, tool_call_id=str(request.tool_call["id"]), name=name, status="error")
+    return isinstance(tool, MCPTool) and tools.toolbox.owns(tool.bound)
