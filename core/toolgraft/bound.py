@@ -11,7 +11,7 @@ from inspect import isawaitable
 from typing import Any, Final, Self
 
 from toolgraft.calls import Call, Handler, Middleware, onion
-from toolgraft.config import CallContext, Limits, Server
+from toolgraft.config import CallContext, Limits, Server, wellformed
 from toolgraft.connection import Deadline
 from toolgraft.connection.connection import Connection
 from toolgraft.content import check_size, follow_links, to_result
@@ -96,6 +96,7 @@ class BoundTool:
         Raises:
             CallError: The call failed; the subclass says how and whether it may have run.
             ClosedError: The toolbox is closed.
+            ConfigError: `timeout` is no number of seconds above 0.
         """
         ref = self.spec.ref
         context = CallContext(ref.server, ref.tool, user)
@@ -168,6 +169,7 @@ class BoundTool:
     def _limit(self, asked: float | None) -> tuple[float | None, str]:
         server, tool = self._line.server, self.spec.ref.tool
         if asked is not None:
+            wellformed.seconds("timeout", asked)
             return asked, "the call's timeout"
         if tool in server.tool_timeouts:
             return server.tool_timeouts[tool], f"{type(server).__name__}(tool_timeouts={{{tool!r}: ...}})"

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from toolgraft import CallContext, Http, Options, Stdio, Toolbox, ToolResult, connect
@@ -211,3 +212,10 @@ async def test_middleware_that_answers_with_nothing_is_an_error_of_its_call(demo
         answer = await toolbox.find("greet").answer({"name": "Ada"})
         assert answer.is_error
         assert "forgetful answered with NoneType instead of a ToolResult" in text_of(answer)
+
+
+@pytest.mark.parametrize("limit", [0, -1, float("nan"), "5"])
+async def test_a_limit_that_is_none_is_refused_and_nothing_is_sent(demo_http: Http, limit: Any) -> None:
+    async with connect(demo_http) as toolbox:
+        with pytest.raises(ConfigError, match="timeout is a number of seconds above 0"):
+            await toolbox.call("greet", {"name": "Ada"}, timeout=limit)
