@@ -118,6 +118,15 @@ def test_whatever_stands_in_a_list_is_a_tool_or_a_refusal(raw: Any, http: bool) 
         assert read.input_schema["type"] == "object"
 
 
+def test_a_tool_that_runs_as_a_task_only_is_refused() -> None:
+    raw = {"name": "research", "inputSchema": {"type": "object"}, "execution": {"taskSupport": "required"}}
+    refused = read_tool("s", 0, raw, http=False)
+    assert isinstance(refused, Refusal)
+    assert refused.pointer == "/execution/taskSupport"
+    raw["execution"] = {"taskSupport": "optional"}
+    assert isinstance(read_tool("s", 0, raw, http=False), ToolSpec)
+
+
 def test_a_tool_without_the_right_header_marks_is_refused_over_http_only() -> None:
     schema = {"type": "object", "properties": {"a": {"type": "array", "x-mcp-header": "A"}}}
     raw = {"name": "marked", "inputSchema": schema}

@@ -203,7 +203,7 @@ def failure_of(error: Exception) -> Failure:
         what = "connecting" if isinstance(error, httpx2.ConnectTimeout) else "the HTTP request"
         return Failure(f"{what} timed out", sent=not isinstance(error, _NEVER_SENT))
     if isinstance(error, httpx2.ConnectError):
-        return Failure(f"cannot connect: {text or 'refused'}", sent=False)
+        return Failure(f"cannot connect, is it running? {text or 'refused'}", sent=False)
     if isinstance(error, httpx2.TransportError):
         return Failure(f"the connection broke: {text or type(error).__name__}", sent=not isinstance(error, _NEVER_SENT))
     return Failure(f"{type(error).__name__}: {text}" if text else type(error).__name__)

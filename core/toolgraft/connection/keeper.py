@@ -88,7 +88,8 @@ class Keeper:
         if self.state is State.OPEN and self.link is not None:
             return self.link
         if self.state is State.CLOSED:
-            raise ClosedError(f"the connection to server '{self.config.name}' is closed")
+            remedy = "use its tools inside the `with` that opened it"
+            raise ClosedError(f"the connection to server '{self.config.name}' is closed: {remedy}")
         if self._connecting is None:
             rest = self._rest_until - time.monotonic()
             if self._last_error is not None and rest > 0:

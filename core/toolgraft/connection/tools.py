@@ -49,6 +49,8 @@ def _refusal(ref: ToolRef, tool: RawTool) -> Refusal | None:
     visibility = _mapping(_mapping(tool.get("_meta")).get("ui")).get("visibility")
     if isinstance(visibility, list) and "model" not in cast("list[object]", visibility):
         return Refusal(ref, "/_meta/ui/visibility", "its server keeps it from the model (MCP Apps)", hidden=True)
+    if _mapping(tool.get("execution")).get("taskSupport") == "required":
+        return Refusal(ref, "/execution/taskSupport", "it runs as a task only, which is not supported")
     return None
 
 

@@ -82,7 +82,9 @@ def _missing(config: Server, cause: OSError, text: str) -> str:
     if isinstance(config, Stdio):
         if config.cwd is not None and not Path(config.cwd).is_dir():
             return f"no such folder: {config.cwd} (cwd)"
-        return f"no such command: {config.command!r} is not on the PATH of the server"
+        program, *more = config.command.split(" ", 1)  # what follows may hold a secret
+        apart = f"; give a command and its arguments apart: Stdio({program!r}, ...)" if more else ""
+        return f"no such command: {program!r} is not on the PATH of the server{apart}"
     return f"no such file: {cause.filename or text}"
 
 
