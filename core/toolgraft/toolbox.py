@@ -27,7 +27,8 @@ class Options:
     Attributes:
         strict: Which tools get an OpenAI strict schema: `"natural"` those that keep their shape, `"full"` nearly
             all, by encodings that are undone on the way back, False none.
-        live: Keep the yielded list current in place when a server changes its tools.
+        live: Keep the yielded list current in place when a server changes its tools. A tool that has changed is a
+            new object there: what you have set on the old one (an approval, a timeout) is not set on it.
         plugins: Plugin objects or names of installed ones; these must load.
         discover_plugins: Whether installed plugins that nobody asked for take part.
         description_limit: Longest description given to the model, in characters; None gives them whole.
