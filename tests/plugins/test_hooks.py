@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 import httpx2
 import pluggy
 import pytest
+from mcp.server import MCPServer
 from toolgraft import hookspecs
 from toolgraft.config import Http, InProcess, Server, Sse, Stdio
 from toolgraft.errors import PluginError
@@ -114,7 +115,7 @@ def test_toolgraft_auth_takes_the_first_answer_for_http_servers_without_one() ->
         assert auth.key == "1web"
         assert plugins.auth(replace(server, auth=auth)) is None
     assert plugins.auth(SERVER) is None
-    assert plugins.auth(InProcess(Any, name="x")) is None  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    assert plugins.auth(InProcess(MCPServer("x"), name="x")) is None
 
 
 def test_a_plugin_can_ask_to_be_first_or_last() -> None:
