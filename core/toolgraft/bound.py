@@ -7,6 +7,7 @@ import logging
 import time
 from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from inspect import isawaitable
 from typing import Any, Final, Self
 
@@ -193,9 +194,8 @@ class BoundTool:
                 result = with_known(result, line.part)
             if server.follow_links:
                 left = None if call.timeout is None else max(0.0, call.timeout - (time.monotonic() - started))
-                following = follow_links(
-                    result, connection.read_resource, limit=server.follow_links, max_bytes=limits.wire_bytes
-                )
+                read = partial(connection.read_resource, context=call.context)
+                following = follow_links(result, read, limit=server.follow_links, max_bytes=limits.wire_bytes)
                 result = await _within(left, following, result, call.timeout_source)
             return result
 

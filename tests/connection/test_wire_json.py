@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from toolgraft import connect
 from toolgraft.config import Stdio
 from toolgraft.connection.lines import parse
 from toolgraft.connection.record import Unreadable
@@ -56,3 +57,17 @@ async def test_half_a_pair_in_lists_results_and_errors_over_stdio(tmp_path: Path
         assert await line.says("t") == "a\ufffdb"
         with pytest.raises(ProtocolError, match="\ufffd"):
             await line.call("e")
+
+
+@pytest.mark.anyio
+@pytest.mark.faults("S19")
+async def test_a_schema_nested_very_deep_costs_its_tool_and_not_the_server(tmp_path: Path) -> None:
+    deep: dict[str, Any] = {"type": "object"}
+    for _ in range(300):
+        deep = {"type": "object", "properties": {"a": deep}}
+    script = tmp_path / "script.json"
+    script.write_text(json.dumps({"tools": [{"name": "deep", "inputSchema": deep}, {"name": "good"}]}))
+    config = Stdio(sys.executable, "-m", "tests.servers.scripted", str(script), name="raw", cwd=ROOT, era="legacy")
+    async with connect(config) as toolbox:
+        assert [tool.spec.name for tool in toolbox.tools] == ["good"]
+        assert [refusal.ref.tool for refusal in toolbox.refused] == ["deep"]

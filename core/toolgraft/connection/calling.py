@@ -13,6 +13,7 @@ from mcp.shared.inbound import mcp_param_headers
 from sniffio import current_async_library_cvar
 
 from toolgraft.connection.deadlines import Clock, Deadline
+from toolgraft.connection.headers import HeadersFailed
 from toolgraft.connection.isolation import WireError
 from toolgraft.connection.keeper import Keeper
 from toolgraft.connection.lanes import Lanes
@@ -99,8 +100,8 @@ class Caller:
             return await self._lanes.keeper(record)
         except (ClosedError, asyncio.CancelledError):
             raise
-        except Exception as error:  # the user's own function
-            reason = error.reason if isinstance(error, ConnectError) else f"headers: {type(error).__name__}: {error}"
+        except (ConnectError, HeadersFailed) as error:
+            reason = error.reason if isinstance(error, ConnectError) else str(error)
             raise TransportError(record.ref, record.said(f"it is not connected: {reason}"), sent=False) from error
 
     async def _linked(self, keeper: Keeper, record: Record) -> Link:

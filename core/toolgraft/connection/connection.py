@@ -172,9 +172,14 @@ class Connection:
             return await self._caller.request(request, record, limit, repeatable=repeatable)
         return await self._at_home(lambda: self._caller.request(request, record, limit, repeatable=repeatable))
 
-    async def read_resource(self, uri: str) -> Mapping[str, Any]:
-        """A resource as it came over the wire (MCP: ReadResourceResult). Raises as `call_tool` does."""
-        return await self._ask(types.ReadResourceRequest(params=types.ReadResourceRequestParams(uri=uri)))
+    async def read_resource(self, uri: str, *, context: CallContext | None = None) -> Mapping[str, Any]:
+        """A resource as it came over the wire (MCP: ReadResourceResult). Raises as `call_tool` does.
+
+        Args:
+            uri: Its URI.
+            context: Who reads, for headers made per call; None for nobody in particular.
+        """
+        return await self._ask(types.ReadResourceRequest(params=types.ReadResourceRequestParams(uri=uri)), context)
 
     async def get_prompt(self, name: str, arguments: Mapping[str, str] | None = None) -> Mapping[str, Any]:
         """A prompt as it came over the wire (MCP: GetPromptResult). Raises as `call_tool` does."""
@@ -205,9 +210,9 @@ class Connection:
             self._home = crossing.loop_of_its_own(self._what)
         return crossing.wait(self._home, make, self._what)
 
-    async def _ask(self, request: types.Request[Any, Any]) -> Mapping[str, Any]:
+    async def _ask(self, request: types.Request[Any, Any], context: CallContext | None = None) -> Mapping[str, Any]:
         limit = Deadline(self.config.timeout, f"{type(self.config).__name__}(timeout=...)")
-        record = Record(CallContext(self.config.name))
+        record = Record(context or CallContext(self.config.name))
         return await self._at_home(lambda: self._caller.request(request, record, limit, repeatable=True))
 
     async def _everything(

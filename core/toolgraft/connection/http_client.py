@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import httpx2
 
+from toolgraft.connection.quiet import keep_out_of_logs
+
 if TYPE_CHECKING:
     from toolgraft.config.servers import Http, Sse
     from toolgraft.connection.isolation import Isolation
@@ -22,6 +24,7 @@ def http_client(config: Http | Sse, isolation: Isolation) -> httpx2.AsyncClient:
     No limit on reading: a call has one limit, and it is not here. No limit on connections: calls do not wait for each
     other.
     """
+    keep_out_of_logs(config.url)
     options: dict[str, Any] = {
         "headers": None if callable(config.headers) else dict(config.headers),
         "auth": config.auth,

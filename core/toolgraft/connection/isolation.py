@@ -20,7 +20,7 @@ import httpx2
 from toolgraft.config.options import CallContext
 from toolgraft.config.servers import Http, Server, Sse
 from toolgraft.connection.bodies import NotMcp, QuietBody, checked_body, is_rpc_error, read_body, with_body
-from toolgraft.connection.headers import headers_for
+from toolgraft.connection.headers import HeadersFailed, headers_for
 from toolgraft.connection.record import CURRENT, Failure, Record, TooLarge
 
 _NEVER_SENT: Final = (
@@ -199,6 +199,8 @@ def failure_of(error: Exception) -> Failure:
         return Failure(text, too_large=True)
     if isinstance(error, NotMcp):
         return Failure(text)
+    if isinstance(error, HeadersFailed):
+        return Failure(text, sent=False)
     if isinstance(error, httpx2.TimeoutException):
         what = "connecting" if isinstance(error, httpx2.ConnectTimeout) else "the HTTP request"
         return Failure(f"{what} timed out", sent=not isinstance(error, _NEVER_SENT))
