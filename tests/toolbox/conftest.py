@@ -14,6 +14,8 @@ import anyio.lowlevel
 import pytest
 from toolgraft import Stdio
 
+from tests.connection.conftest import ledger, start_raw  # noqa: F401  # pyright: ignore[reportUnusedImport]
+
 ROOT = Path(__file__).parent.parent.parent
 
 
