@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import fields, replace
 from os import PathLike
 from pathlib import Path
@@ -16,6 +15,7 @@ from toolgraft.toolbox import Options, Toolbox
 
 if TYPE_CHECKING:
     from toolgraft.adapter import Adapter
+    from toolgraft.background import Background
     from toolgraft.bound import BoundTool
     from toolgraft.connection import Event
     from toolgraft.schema import Strictness
@@ -129,7 +129,7 @@ class Graft(Generic[T]):
         self._adapter = adapter
         self._toolbox = Toolbox(servers_of(sources), options)
         self._made: dict[BoundTool, T] = {}
-        self._stack: ExitStack | None = None
+        self._background: Background | None = None
 
     async def __aenter__(self) -> Grafted[T]:
         await self._toolbox.__aenter__()
@@ -146,26 +146,33 @@ class Graft(Generic[T]):
         await self._toolbox.close()
 
     def __enter__(self) -> Grafted[T]:
-        from anyio.from_thread import start_blocking_portal  # here, for a light import
-
+        from toolgraft.background import Background  # here, for a light import
         from toolgraft.connection.processes import LIVING
 
-        LIVING.guard()  # here: signals can only be caught from the main thread, and servers start in the portal's
-        with ExitStack() as stack:
-            portal = stack.enter_context(start_blocking_portal(name="toolgraft"))
-            tools = portal.call(self.__aenter__)
-            stack.callback(portal.call, self._toolbox.close)
-            self._stack = stack.pop_all()
-        return tools
+        LIVING.guard()  # here: signals can only be caught from the main thread, and servers start in another
+        self._background = background = Background(self._leave)
+        try:
+            return background.call(self.__aenter__)
+        except BaseException:
+            self._leave()
+            raise
 
     def __iter__(self) -> NoReturn:
         """Raise, for a graft that was given to an agent without being entered."""
         raise TypeError("a graft has its tools once it is entered: async with graft(...) as tools")
 
     def __exit__(self, *raised: object) -> None:
-        stack, self._stack = self._stack, None
-        if stack is not None:
-            stack.close()
+        self._leave()
+
+    def _leave(self) -> None:
+        """Close what `__enter__` opened; in a fork it is the parent's to close."""
+        background, self._background = self._background, None
+        if background is None or background.inherited:
+            return
+        try:
+            background.call(self._toolbox.close)
+        finally:
+            background.close()
 
     def _tools(self) -> list[T]:
         """The framework's tools; one that has not changed stays the same object."""

@@ -40,7 +40,7 @@ class Roster:
         self._members: dict[str, Member] = {}
         self._connections: set[Connection] = set()
         self._closed = False
-        self._home = asyncio.get_running_loop()
+        self._home = crossing.HOMES.settle(asyncio.get_running_loop())
         self._turn = asyncio.Lock()
         self._gate = asyncio.Semaphore(max(options.at_once, 1))
         self._relisting: set[asyncio.Task[None]] = set()
@@ -74,7 +74,7 @@ class Roster:
         """Close all connections at once; none is left behind, whatever one of them raises, or is still opening."""
         self._closed = True
         self._members = {}
-        closing = self.at_home(self._close) if self._home.is_running() else self._close()
+        closing = self.at_home(self._close) if crossing.HOMES.run(self._home) else self._close()
         await _to_the_end(closing)
 
     async def _close(self) -> None:

@@ -37,6 +37,7 @@ ORDER = (
     "catalogue",
     "roster",
     "toolbox",
+    "background",
     "graft",
     "testing",
     "serve",

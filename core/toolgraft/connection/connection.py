@@ -120,7 +120,7 @@ class Connection:
     async def close(self) -> None:
         """Leave the server; a process of ours ends. From any task, loop or thread, any number of times."""
         home = self._home
-        if home is None or home.is_closed() or (home is not crossing.running_loop() and not home.is_running()):
+        if home is None or (home is not crossing.running_loop() and not crossing.HOMES.run(home)):
             self._keeper.abandon()  # whatever lived in that loop ended with it
             return
         if home is crossing.running_loop():
@@ -231,7 +231,7 @@ class Connection:
         """Run a coroutine in the home loop; the first to come makes its loop the home."""
         here = asyncio.get_running_loop()
         if self._home is None or (self._home.is_closed() and self.state is State.NEW):
-            self._home = here
+            self._home = crossing.HOMES.settle(here)
         if self._home is here:
             return await make()
         return await crossing.across(self._home, make, self._what)

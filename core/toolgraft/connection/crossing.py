@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import os
 import threading
 import time
 from collections.abc import Callable, Coroutine
 from typing import Any, Final, TypeVar
+from weakref import WeakKeyDictionary
 
 from toolgraft.errors import ClosedError
 
@@ -15,6 +17,30 @@ T = TypeVar("T")
 
 _LOOK: Final = 0.5
 """Seconds between looks at whether the home loop still runs: one that was stopped never answers."""
+
+
+class Homes:
+    """Loops that something lives in. A fork inherits such a loop as an object that says it runs; nobody runs it."""
+
+    def __init__(self) -> None:
+        self._processes: WeakKeyDictionary[asyncio.AbstractEventLoop, int] = WeakKeyDictionary()
+
+    def settle(self, home: asyncio.AbstractEventLoop) -> asyncio.AbstractEventLoop:
+        """Note in which process a loop runs, before anything lives in it."""
+        self._processes.setdefault(home, os.getpid())
+        return home
+
+    def inherited(self, home: asyncio.AbstractEventLoop) -> bool:
+        """Whether a loop is the one of a process that this one was forked from."""
+        return self._processes.get(home, os.getpid()) != os.getpid()
+
+    def run(self, home: asyncio.AbstractEventLoop) -> bool:
+        """Whether a loop still runs, so that something may be carried over to it."""
+        return home.is_running() and not self.inherited(home)
+
+
+HOMES: Final = Homes()
+"""One for the process, as forks are."""
 
 
 def running_loop() -> asyncio.AbstractEventLoop | None:
@@ -27,7 +53,7 @@ def running_loop() -> asyncio.AbstractEventLoop | None:
 
 def loop_of_its_own(name: str) -> asyncio.AbstractEventLoop:
     """Start an event loop in a thread that lives as long as this process."""
-    loop = asyncio.new_event_loop()
+    loop = HOMES.settle(asyncio.new_event_loop())
     threading.Thread(target=loop.run_forever, name=name, daemon=True).start()
     while not loop.is_running():  # a few microseconds: until then nobody can be carried over to it
         time.sleep(0)
@@ -91,7 +117,11 @@ def _submit(
 
 
 def _check(home: asyncio.AbstractEventLoop, what: str) -> None:
-    if home.is_closed() or not home.is_running():
+    if HOMES.inherited(home):
+        raise ClosedError(
+            f"{what} belongs to the process that this one was forked from: open it here, or pickle the tool for here"
+        )
+    if not HOMES.run(home):
         raise _gone(what)
 
 
