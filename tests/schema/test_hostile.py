@@ -122,6 +122,56 @@ def bad_patterns() -> Node:
     return {"type": "object", "properties": {f"p{i}": {"type": "string", "pattern": p} for i, p in enumerate(patterns)}}
 
 
+def long_pattern() -> Node:
+    return {"type": "object", "properties": {"a": {"type": "string", "pattern": r"(?:[a-z]|\d)?" * 130_000}}}
+
+
+def all_required() -> Node:
+    names = [f"p{i}" for i in range(15_000)]
+    return {"type": "object", "properties": {name: {"type": "string"} for name in names}, "required": names}
+
+
+def root_union() -> Node:
+    variants = [
+        {"type": "object", "properties": {f"p{i}_{j}": {"type": "string"} for j in range(10)}} for i in range(1500)
+    ]
+    return {"type": "object", "anyOf": variants}
+
+
+def body_references() -> Node:
+    properties: Node = {"p0": {"type": "object", "properties": {"a": {"type": "string"}}}}
+    for i in range(1, 1500):
+        link = {"$ref": f"#/properties/p{i - 1}"}
+        properties[f"p{i}"] = {"type": "object", "properties": {"x": link, "y": link}}
+    return {"type": "object", "properties": properties}
+
+
+def recursive_merges() -> Node:
+    defs = {
+        f"r{i}": {
+            "type": "object",
+            "properties": {
+                "k": {"allOf": [{"$ref": f"#/$defs/r{i}"}, {"properties": {"n": {"type": "string"}}}]},
+                **{f"z{j}": {"type": "string"} for j in range(30)},
+            },
+        }
+        for i in range(300)
+    }
+    members = {f"p{i}": {"allOf": [{"$ref": f"#/$defs/r{i}"}, {"type": "object"}]} for i in range(300)}
+    return {"type": "object", "properties": members, "$defs": defs}
+
+
+def common_multiples() -> Node:
+    factors = [{"multipleOf": i * 10**300 + 7} for i in range(1, 6000)]
+    return {"type": "object", "properties": {"a": {"allOf": factors}}}
+
+
+def negations() -> Node:
+    members = {f"p{i}": {"type": ["string", "null"], "not": {"const": str(i)}} for i in range(3000)}
+    big = {"enum": [f"v{i}" for i in range(30_000)]}
+    return {"type": "object", "properties": {**members, "a": {"$ref": "#/$defs/big"}}, "$defs": {"big": big}}
+
+
 def not_json() -> Node:
     return {"type": "object", "properties": {"a": {"default": float("nan")}, "b": {"enum": [{1, 2}]}}}
 
@@ -129,7 +179,8 @@ def not_json() -> Node:
 HOSTILE = [
     deep, circular, laughs("anyOf"), laughs("allOf"), laughs("oneOf"), member_laughs, chain, member_chain, all_of_chain,
     merging_recursion, itself, megabyte_enum, megabyte_text, wide, wide_union, enum_of_objects, crossed_enums,
-    union_product, bad_patterns, not_json,
+    union_product, bad_patterns, long_pattern, all_required, root_union, body_references, recursive_merges,
+    common_multiples, negations, not_json,
 ]  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from toolgraft.schema.normal import Normal, normalise
 from toolgraft.schema.plain import plain
 from toolgraft.schema.steps import Plan
 from toolgraft.schema.strict import draw
-from toolgraft.schema.walk import Node, pointer
+from toolgraft.schema.walk import Budget, Node, pointer
 
 Strictness = Literal["natural", "full", False]
 """How far a schema may be re-drawn to be strict; False for not at all."""
@@ -114,21 +114,26 @@ def _natural(normal: Normal) -> tuple[Node | None, Plan | None, Reason | None]:
 
 _ATTEMPTS = 40
 
+_LEAST_LEFT = 30_000
+"""Of the nodes that may be visited in all attempts together, those that must be left for one more."""
+
 
 def _full(normal: Normal) -> tuple[Node | None, Plan | None, Reason | None]:
     """Draw, and draw the places that fail as JSON text; in the end all arguments are one text."""
-    manner = Manner(full=True)
+    manner, budget = Manner(full=True), Budget()
     reason = Reason("", "cannot be drawn")
     for attempt in range(_ATTEMPTS):
         try:
-            schema, steps = draw(normal, manner)
+            if budget.left < _LEAST_LEFT and "" not in manner.as_text:
+                manner = replace(manner, as_text=frozenset({""}))
+            schema, steps = draw(normal, manner, budget)
         except NotStrictError as error:
             reason = Reason(pointer(error.path), error.sentence)
             manner = _as_text(manner, reason.pointer, attempt)
             continue
         except SchemaError as error:
             reason = Reason(error.pointer, error.reason)
-            manner = _as_text(manner, "", attempt)
+            manner, budget = _as_text(manner, "", attempt), Budget()
             continue
         if not (faults := lint(schema)):
             return schema, steps, None

@@ -19,7 +19,9 @@ _PATTERN_BYTES = 10_000_000
 
 
 def compile_validator(schema: Node) -> Draft202012Validator:
-    """Compile a normal schema. Patterns that the engine cannot compile are left out: the server judges them."""
+    """Compile a normal schema. Where the engine cannot compile a pattern, or there is too much of them, they are left out:
+    the server judges them.
+    """
     from jsonschema_rs import Draft202012Validator, FancyRegexOptions
 
     options: Any = {
@@ -28,6 +30,8 @@ def compile_validator(schema: Node) -> Draft202012Validator:
         "pattern_options": FancyRegexOptions(backtrack_limit=_BACKTRACKS, size_limit=_PATTERN_BYTES),
     }
     try:
+        if patterns.too_long(schema):
+            raise ValueError
         return Draft202012Validator(schema, **options)
     except ValueError:
         return Draft202012Validator(patterns.without_patterns(schema), **options)

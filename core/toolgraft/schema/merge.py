@@ -91,12 +91,13 @@ class _Merger:
         if "unevaluatedProperties" in a or "unevaluatedProperties" in b:
             raise _NoMergeError
         left, right = a.get("properties", {}), b.get("properties", {})
+        needed = {*a.get("required", ()), *b.get("required", ())}
         members: Node = {}
         for name in {**left, **right}:
             one = left.get(name, a.get("additionalProperties", {}))
             other = right.get(name, b.get("additionalProperties", {}))
             if one is False or other is False:
-                if name in a.get("required", ()) or name in b.get("required", ()):
+                if name in needed:
                     raise _NoMergeError  # nothing fits; the author meant something else
                 continue
             members[name] = self.two(one, other, depth + 1)
@@ -157,9 +158,13 @@ def _shared_choices(a: list[Any], b: list[Any]) -> list[Any]:
     return [each for each in a if any(same(each, other) for other in b)]
 
 
+_LARGEST_FACTOR = 2**53
+"""Beyond it not every JSON reader holds a whole number exactly (RFC 8259 §6)."""
+
+
 def _common_multiple(a: float, b: float) -> float:
-    if isinstance(a, int) and isinstance(b, int):
-        return lcm(a, b)
+    if isinstance(a, int) and isinstance(b, int) and (both := lcm(a, b)) <= _LARGEST_FACTOR:
+        return both
     raise _NoMergeError
 
 

@@ -66,7 +66,7 @@ class _Normaliser:
         self.budget = Budget()
         self.defs: dict[str, Node] = {}
         self.origin: dict[str, str] = {}
-        self.waiting: list[tuple[str, Target]] = []
+        self.waiting: dict[str, Target] = {}
         self.open: set[str] = set()
         dialect = raw.get("$schema")
         self.legacy = isinstance(dialect, str) and any(name in dialect for name in LEGACY_DIALECTS)
@@ -74,7 +74,8 @@ class _Normaliser:
     def run(self) -> Normal:
         root = self.node(self.raw, "")
         while self.waiting:
-            self.define(*self.waiting.pop(0))
+            name = next(iter(self.waiting))
+            self.define(name, self.waiting.pop(name))
         refuse_circles(root, self.defs)
         return Normal(self.rooted(root), self.defs, self.origin)
 
@@ -168,16 +169,14 @@ class _Normaliser:
         return {**_split(beside)[0], "allOf": [link, _split(beside)[1]]}
 
     def wait(self, name: str, target: Target) -> None:
-        if name not in self.defs and name not in self.open and all(name != other for other, _ in self.waiting):
-            self.waiting.append((name, target))
+        if name not in self.defs and name not in self.open:
+            self.waiting.setdefault(name, target)
 
     def look_up(self, link: Node) -> Node | None:
         """What a normal reference stands for, to be merged; None while that is under way."""
         name = link["$ref"][len(PREFIX) :]
-        if name not in self.defs:
-            for other, target in self.waiting:
-                if other == name:
-                    return self.define(name, target)
+        if name not in self.defs and name in self.waiting:
+            return self.define(name, self.waiting[name])
         return self.defs.get(name)
 
     def all_of(self, out: Node, members: object, path: Path) -> Node:

@@ -11,8 +11,7 @@ from typing import Any, cast
 
 from toolgraft.schema.choice import Branch, Union
 from toolgraft.schema.circles import PREFIX
-from toolgraft.schema.judge import Judge
-from toolgraft.schema.keywords import ANNOTATIONS, types_in
+from toolgraft.schema.keywords import types_in
 from toolgraft.schema.normal import Normal
 from toolgraft.schema.steps import Items, Member, Named, Plan, Record, Run, Step
 from toolgraft.schema.walk import Node, Path
@@ -71,30 +70,47 @@ def plan(normal: Normal) -> Plan:
     return _Planner(normal).run()
 
 
-def takes_null(node: Node, normal: Normal, judge: Judge) -> bool:
-    """Whether the server takes null at a node."""
-    if "anyOf" in node and _NULL in node["anyOf"] and node.keys() <= _BARE_UNION:
-        return True
-    node = normal.target(node)
-    kinds = types_in(node)
-    if kinds and "null" not in kinds:
-        return False
-    if "enum" in node and None not in node["enum"]:
-        return False
-    if not _JUDGED.isdisjoint(node):
-        return judge.accepts(node, None)
-    return any(takes_null(each, normal, judge) for each in node["anyOf"]) if "anyOf" in node else True
+class NullTaken:
+    """Tells whether the server takes null at a node of a normal schema."""
+
+    def __init__(self, normal: Normal) -> None:
+        self._normal = normal
+        self._named: dict[str, bool] = {}
+
+    def __call__(self, node: Node) -> bool:
+        """Whether null fits; only the keywords that say something of null are looked at."""
+        if "$ref" in node:
+            name = node["$ref"][len(PREFIX) :]
+            if name not in self._named:
+                self._named[name] = self(self._normal.defs[name])
+            return self._named[name]
+        kinds = types_in(node)
+        if kinds and "null" not in kinds:
+            return False
+        if ("enum" in node and None not in node["enum"]) or node.get("const") is not None:
+            return False
+        return _DECIDING.isdisjoint(node) or self._combined(node)
+
+    def _combined(self, node: Node) -> bool:
+        if "anyOf" in node and not any(map(self, node["anyOf"])):
+            return False
+        if "oneOf" in node and sum(map(self, node["oneOf"])) != 1:
+            return False
+        if "not" in node and self(node["not"]):
+            return False
+        branch = "else" if "if" in node and not self(node["if"]) else "then"
+        if "if" in node and branch in node and not self(node[branch]):
+            return False
+        return all(map(self, node.get("allOf", ())))
 
 
-_NULL: Node = {"type": "null"}
-_BARE_UNION = ANNOTATIONS | {"anyOf"}
-_JUDGED = frozenset({"const", "oneOf", "allOf", "not", "if"})
+_DECIDING = frozenset({"anyOf", "oneOf", "allOf", "not", "if"})
 
 
 class _Planner:
     def __init__(self, normal: Normal) -> None:
         self.normal = normal
-        self.judge = Judge(normal.defs)
+        self.takes_null = NullTaken(normal)
 
     def run(self) -> Plan:
         named: Mapping[str, Step | None] = {name: self.step(node) for name, node in self.normal.defs.items()}
@@ -117,12 +133,12 @@ class _Planner:
         return steps[0] if len(steps) == 1 else Chain(tuple(steps)) if steps else None
 
     def members(self, node: Node) -> dict[str, Member]:
-        required = node.get("required", ())
+        required = frozenset(node.get("required", ()))
         members: dict[str, Member] = {}
         for name, declared in node["properties"].items():
             optional = name not in required
             inner = self.step(declared)
-            drop = optional and not takes_null(declared, self.normal, self.judge)
+            drop = optional and not self.takes_null(declared)
             if drop or inner is not None:
                 members[name] = Member(inner, drop_null=drop)
         return members

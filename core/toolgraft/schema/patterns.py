@@ -16,6 +16,7 @@ _BEYOND_STRICT = re.compile(
     r"|\[[^\]]*\[[:=.]"  # POSIX classes
 )
 _LONGEST = 500
+_LONGEST_IN_ALL = 200_000
 _BIG_REPEAT = re.compile(r"\{\s*(?:\d+\s*,\s*)?\d{4,}|\{\s*\d{4,}")
 
 
@@ -34,6 +35,25 @@ def strictly(pattern: str) -> bool:
     except (re.error, RecursionError, OverflowError):
         return False
     return True
+
+
+def too_long(schema: Any) -> bool:
+    """Whether the patterns of a schema are longer than anyone writes: each character costs a microsecond or two."""
+    waiting, length = [schema], 0
+    while waiting:
+        value = waiting.pop()
+        if is_list(value):
+            waiting += [inner for inner in value if isinstance(inner, dict | list)]
+            continue
+        node = cast(dict[str, Any], value)
+        for key, inner in node.items():
+            if key == "pattern" and isinstance(inner, str):
+                length += len(inner)
+            elif isinstance(inner, dict | list):
+                waiting.append(inner)
+                if key == "patternProperties" and isinstance(inner, dict):
+                    length += sum(map(len, cast(dict[str, Any], inner)))
+    return length > _LONGEST_IN_ALL
 
 
 def without_patterns(value: Any) -> Any:

@@ -63,9 +63,12 @@ def _united(root: Node, keyword: str, normal: Normal, told: list[str]) -> Node:
         return rest
     told.append(prose.alternatives(root[keyword], keyword == "oneOf"))
     members: Node = dict(root.get("properties", {}))
-    for name in dict.fromkeys(name for each in variants for name in each.get("properties", {})):
-        told_of = [each["properties"][name] for each in variants if name in each.get("properties", {})]
-        members.setdefault(name, _either(told_of))
+    told_of: dict[str, list[Node]] = {}
+    for each in variants:
+        for name, member in each.get("properties", {}).items():
+            told_of.setdefault(name, []).append(member)
+    for name, schemas in told_of.items():
+        members.setdefault(name, _either(schemas))
     needed = set[str](variants[0].get("required", ())).intersection(*(each.get("required", ()) for each in variants))
     required = [*root.get("required", ()), *sorted(needed - set(root.get("required", ())))]
     rest |= {"properties": members, "required": required}
@@ -79,10 +82,8 @@ def _may_be_object(variant: Node) -> bool:
 
 
 def _either(schemas: list[Node]) -> Node:
-    distinct: list[Node] = []
-    for schema in schemas:
-        if schema not in distinct:
-            distinct.append(schema)
+    # by their text, since to Python 1 is True
+    distinct = list({prose.whole_text_of(schema): schema for schema in schemas}.values())
     return distinct[0] if len(distinct) == 1 else {"anyOf": distinct}
 
 

@@ -17,8 +17,17 @@ _LONGEST = 1_000
 
 def text_of(value: object, longest: int = _LONGEST) -> str:
     """A JSON value as compact text, cut with a mark where it is long."""
-    text = _ENCODE(value)
+    return cut(_ENCODE(value), longest)
+
+
+def cut(text: str, longest: int) -> str:
+    """A text, cut with a mark where it is long."""
     return text if len(text) <= longest else f"{text[:longest]} […]"
+
+
+def whole_text_of(value: object) -> str:
+    """A JSON value as text, however long."""
+    return _ENCODE(value)
 
 
 def said(description: str, notes: Iterable[str | None]) -> str:
@@ -58,7 +67,7 @@ def _alternative(variant: Node) -> str:
     if (members := variant.get("properties")) and variant.keys() <= {"type", "properties", "required", "title"}:
         fixed = [f"{name} is {text_of(member['const'])}" for name, member in members.items() if "const" in member]
         rest = [name for name, member in members.items() if "const" not in member]
-        needed = [name for name in rest if name in variant.get("required", ())]
+        needed = frozenset(variant.get("required", ()))
         told = fixed + [f"{name} ({'required' if name in needed else 'optional'})" for name in rest]
         if len(told) <= 12:
             return " with ".join(filter(None, (variant.get("title", ""), ", ".join(told))))

@@ -12,6 +12,7 @@ arguments and says that it takes more keeps them as they are, and gets the one m
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, cast
 
 from toolgraft.schema import prose, unions
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 _HINT = 2_000
 """Most characters of a schema that is told in a description."""
+
+_REFERRED = re.compile(r'"#/\$defs/([^"]+)"')
 
 
 def refuse(drawer: Drawer, path: Path, sentence: str) -> None:
@@ -181,16 +184,18 @@ def _text(drawer: Drawer, node: Node) -> tuple[Node, Step]:
 
 def _hint(drawer: Drawer, node: Node) -> str:
     """A schema as text, with the definitions that it refers to."""
-    told = prose.text_of(node, _HINT)
-    needed: dict[str, Node] = {}
-    waiting = [node]
+    whole = prose.whole_text_of(node)
+    needed: dict[str, str] = {}
+    waiting = [whole] if drawer.normal.defs else []
     while waiting and len(needed) < 20:
-        for name, target in drawer.normal.defs.items():
-            if name not in needed and f'"#/$defs/{name}"' in prose.text_of(waiting[0], _HINT):
-                needed[name] = target
-                waiting.append(target)
-        waiting.pop(0)
-    return prose.text_of({**node, "$defs": needed}, 2 * _HINT) if needed else told
+        for name in _REFERRED.findall(waiting.pop(0)[:_HINT]):
+            if name not in needed and name in drawer.normal.defs:
+                needed[name] = drawer.told(name, 2 * _HINT)
+                waiting.append(needed[name])
+    if not needed:
+        return prose.cut(whole, _HINT)
+    defs = ", ".join(f'"{name}": {text}' for name, text in needed.items())
+    return prose.cut(f'{whole[:-1]}, "$defs": {{{defs}}}}}', 2 * _HINT)
 
 
 def tuple_(drawer: Drawer, node: Node, path: Path) -> Draw:

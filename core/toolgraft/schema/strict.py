@@ -30,33 +30,34 @@ from toolgraft.schema.drawing import (
     unused,
     widened,
 )
-from toolgraft.schema.judge import Judge
 from toolgraft.schema.keywords import ANY_TYPE, CONSTRAINTS, SCALARS, admits, types_in
 from toolgraft.schema.lint import FORMATS, LARGE_ENUM
 from toolgraft.schema.merge import CONSTRAINT_ONLY, IMPOSSIBLE
 from toolgraft.schema.normal import Normal
-from toolgraft.schema.nulls import takes_null
+from toolgraft.schema.nulls import NullTaken
 from toolgraft.schema.steps import Items, Member, Named, Plan, Record, Step, has_effect
 from toolgraft.schema.walk import Budget, Node, Path
 
 
-def draw(normal: Normal, manner: Manner) -> tuple[Node, Plan]:
+def draw(normal: Normal, manner: Manner, budget: Budget | None = None) -> tuple[Node, Plan]:
     """Give the strict form of a schema and what undoes it.
 
     Raises:
         NotStrictError: A place cannot be drawn.
+        SchemaError: The budget is spent.
     """
-    return Drawer(normal, manner).run()
+    return Drawer(normal, manner, budget or Budget()).run()
 
 
 class Drawer:
     """Draws one schema."""
 
-    def __init__(self, normal: Normal, manner: Manner) -> None:
+    def __init__(self, normal: Normal, manner: Manner, budget: Budget) -> None:
         self.normal = normal
         self.manner = manner
-        self.budget = Budget()
-        self.server = Judge(normal.defs)
+        self.budget = budget
+        self.takes_null = NullTaken(normal)
+        self.texts: dict[str, str] = {}
         self.defs: dict[str, Node] = {}
         self.named: dict[str, Step | None] = {}
         self.waiting: list[str] = []
@@ -128,6 +129,12 @@ class Drawer:
     def text(self, node: Node, path: Path, sentence: str) -> Draw:
         """Draw a place as JSON text, where the manner allows that."""
         return redraw.text(self, node, path, sentence)
+
+    def told(self, name: str, longest: int) -> str:
+        """The beginning of a definition's text, of one character more than asked for where there is more."""
+        if name not in self.texts:
+            self.texts[name] = prose.whole_text_of(self.normal.defs[name])[: longest + 1]
+        return self.texts[name]
 
     def reference(self, node: Node, path: Path) -> Draw:
         """Draw a reference: kept; small values that are described here are put in place."""
@@ -215,7 +222,7 @@ class Drawer:
     def record(self, node: Node, path: Path, *, defaults: bool = True) -> tuple[Node, Record]:
         """Draw the declared members of an object; without `defaults`, absence never means null."""
         properties: dict[str, Node] = node.get("properties", {})
-        required = node.get("required", ())
+        required = dict.fromkeys(node.get("required", ()))
         members: Node = {}
         steps: dict[str, Member] = {}
         inside: Path = (path, "properties")
@@ -248,7 +255,7 @@ class Drawer:
     def optional(self, declared: Node, drawn: Node, step: Step | None, defaults: bool) -> tuple[Node, Member]:
         """Draw a member that may be absent."""
         kind = declared.get("type")
-        if (kind in _NOT_NULL and _COMPLEX.isdisjoint(declared)) or not takes_null(declared, self.normal, self.server):
+        if (kind in _NOT_NULL and _COMPLEX.isdisjoint(declared)) or not self.takes_null(declared):
             return nullable(drawn), _DROPS_NULL if step is None else Member(step, drop_null=True, optional=True)
         if defaults and self.default(declared, 0) is None:
             return nullable(drawn), Member(step, optional=True)

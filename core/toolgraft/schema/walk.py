@@ -104,6 +104,11 @@ class Budget:
     def __init__(self, nodes: int = MAX_VALUES) -> None:
         self._left = nodes
 
+    @property
+    def left(self) -> int:
+        """Nodes that may still be visited."""
+        return self._left
+
     def spend(self, path: Path, nodes: int = 1) -> None:
         """Take from the budget.
 
