@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import atexit
+import logging
 import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
@@ -15,6 +16,7 @@ from toolgraft.connection import crossing
 T = TypeVar("T")
 
 _WHAT: Final = "the graft"
+_log: Final = logging.getLogger("toolgraft")
 
 
 class Background:
@@ -66,6 +68,8 @@ class Background:
         try:
             asyncio.run(live())
         except BaseException as error:  # no loop could be made, e.g. for want of file descriptors
-            if started.done():
-                raise
-            started.set_exception(error)
+            if not started.done():
+                started.set_exception(error)
+                return
+            # Only tidying up can fail by now: from Python 3.12 on, an interpreter that ends gives no thread for that.
+            _log.debug("the background loop ended with an error", exc_info=error)
