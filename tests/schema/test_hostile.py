@@ -215,3 +215,21 @@ def test_arguments_nested_too_deep_are_an_error() -> None:
         args = {"kid": args}
     with pytest.raises(ArgumentsError, match="too deep"):
         convert(tree).codec.decode(args)
+
+
+@pytest.mark.faults("S24")
+def test_alternatives_of_alternatives_do_not_multiply_the_work() -> None:
+    branches = [
+        {"type": "object", "properties": {"x": {"$ref": "#/$defs/n"}, f"k{i}": {"type": "string"}}} for i in range(8)
+    ]
+    schema: Node = {"type": "object", "properties": {"a": {"$ref": "#/$defs/n"}}, "$defs": {"n": {"anyOf": branches}}}
+    args: Any = {"q": None, "k0": 1}
+    for _ in range(20):  # eight alternatives to the twentieth
+        args = {"x": args}
+    started = time.process_time()
+    assert compile_checks(schema).coerce({"a": args}) == {"a": args}
+    assert compile_checks(schema).problems({"a": args}) == ()
+    for level in ("natural", "full", False):
+        with pytest.raises(ArgumentsError, match="too large, or nested too deep"):
+            convert(schema, level).codec.decode({"a": args})
+    assert time.process_time() - started < 10

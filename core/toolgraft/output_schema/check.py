@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias
 
 from toolgraft.config.options import OutputCheck
 from toolgraft.errors import ResultError
-from toolgraft.output_schema.cost import Cost
 from toolgraft.result import ABSENT, ToolResult
+from toolgraft.schema.cost import Cost
 from toolgraft.spec import ToolRef, ToolSpec
 
 if TYPE_CHECKING:

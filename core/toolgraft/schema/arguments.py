@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from toolgraft.errors import ArgumentsError
 from toolgraft.schema import problems
 from toolgraft.schema.coerce import Coercer
+from toolgraft.schema.cost import Cost, endless
 from toolgraft.schema.judge import compile_validator
 from toolgraft.schema.normal import Normal, normalise
 
@@ -48,6 +49,10 @@ _DECODER: Final = json.JSONDecoder(parse_constant=_refuse)
 """Made once: to make one costs as much as to read a small text."""
 
 
+_EXPLAINED: Final = 20_000
+"""Most work for which it is also said what is wrong: the validator then keeps a record of each step."""
+
+
 class Checker:
     """Coerces and checks arguments against a tool's own schema; compiled at the first use."""
 
@@ -68,6 +73,10 @@ class Checker:
         return compile_validator(self._whole)
 
     @cached_property
+    def _cost(self) -> Cost | None:
+        return endless(self._whole)
+
+    @cached_property
     def _coercer(self) -> Coercer:
         return Coercer(self._normal)
 
@@ -83,10 +92,12 @@ class Checker:
 
         Returns:
             A sentence each: JSON pointer, what was wanted, what came. Few and short, whatever came. Empty
-            where the arguments fit the tool's schema, or where a pattern takes too long to tell.
+            where the arguments fit the tool's schema, or where it takes too long to tell.
         """
         if self._fits(args):
             return ()
+        if self._cost is not None and self._cost.exceeds(args, _EXPLAINED):
+            return ("/: wanted arguments that fit the tool's schema, got others, nested too deep to say where",)
         try:
             return tuple(problems.sentences(self._validator.iter_errors(args), self._whole))
         except ValueError as error:
@@ -94,6 +105,8 @@ class Checker:
 
     def _fits(self, args: dict[str, Any]) -> bool:
         validator = self._validator
+        if self._cost is not None and self._cost.exceeds(args):
+            return True  # left to the server
         try:
             return validator.is_valid(args)
         except ValueError:  # not JSON

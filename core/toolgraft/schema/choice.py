@@ -57,6 +57,8 @@ class Union:
         """A value that fits no alternative as it stands: written without strict mode, or wrong."""
         first: Callable[[], Any] | None = None
         for branch in candidates:
+            if next(run.trials, None) is None:
+                return value  # each level would multiply the work; the check tells what is wrong
             try:
                 decoded = branch.decode(value, run, at)
             except ArgumentsError as error:

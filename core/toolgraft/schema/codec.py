@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any, Protocol, cast
 
 from toolgraft.schema import nulls
+from toolgraft.schema.cost import Cost, endless
 from toolgraft.schema.judge import Judge
 from toolgraft.schema.keywords import type_of
 from toolgraft.schema.normal import Normal
@@ -34,6 +35,7 @@ class PlainCodec:
 
     def __init__(self, normal: Normal) -> None:
         self._normal = normal
+        self._bounds = _Bounds(normal)
 
     @cached_property
     def _plan(self) -> tuple[Plan, Run]:
@@ -46,6 +48,7 @@ class PlainCodec:
         if not nulls.has_null(args):
             return args
         plan, run = self._plan
+        self._bounds.check(args)
         return _decoded(plan, run, args)
 
     def encode(self, args: dict[str, Any]) -> dict[str, Any]:
@@ -59,10 +62,13 @@ class StrictCodec:
     def __init__(self, normal: Normal, strict: Node, plan: Plan, *, full: bool) -> None:
         self._plan = plan
         self._run = Run(plan.named, Judge(normal.defs), Judge(strict.get("$defs", {})))
+        self._bounds = _Bounds(normal)
         self._nulls = PlainCodec(normal) if full else None
 
     def decode(self, args: dict[str, Any]) -> dict[str, Any]:
         """Undo what was re-drawn."""
+        if self._plan.step is not None:
+            self._bounds.check(args)
         decoded = _decoded(self._plan, self._run, args)
         return decoded if self._nulls is None else self._nulls.decode(decoded)
 
@@ -71,11 +77,26 @@ class StrictCodec:
         return args if self._plan.step is None else cast(Node, self._plan.step.encode(args, self._run))
 
 
+class _Bounds:
+    """Refuses arguments whose alternatives would take too long to tell apart: each level may multiply the work."""
+
+    def __init__(self, normal: Normal) -> None:
+        self._normal = normal
+
+    @cached_property
+    def _cost(self) -> Cost | None:
+        return endless({**self._normal.root, "$defs": self._normal.defs}) if self._normal.defs else None
+
+    def check(self, args: dict[str, Any]) -> None:
+        if self._cost is not None and self._cost.exceeds(args):
+            raise problem("", "too large, or nested too deep, for the alternatives that this tool takes")
+
+
 def _decoded(plan: Plan, run: Run, args: dict[str, Any]) -> dict[str, Any]:
     if plan.step is None:
         return args
     try:
-        decoded = plan.step.decode(args, run, "")
+        decoded = plan.step.decode(args, Run(run.named, run.server, run.strict), "")
     except RecursionError as error:
         raise problem("", "nested too deep") from error
     if not isinstance(decoded, dict):

@@ -27,6 +27,8 @@ _WORDS: dict[str, tuple[str, object]] = {
 }
 _MAX_DEPTH = 60
 _MAX_TEXT = 1_000_000
+_MAX_TRIALS = 1_000
+"""Most alternatives that are tried on the arguments of one call."""
 
 
 class Coercer:
@@ -35,9 +37,11 @@ class Coercer:
     def __init__(self, normal: Normal) -> None:
         self._normal = normal
         self._judge = Judge(normal.defs)
+        self._trials = 0
 
     def arguments(self, args: dict[str, Any]) -> dict[str, Any]:
         """Coerce a call's arguments; the given ones are not changed."""
+        self._trials = _MAX_TRIALS
         return cast(Node, self._fit(self._normal.root, args, 0))
 
     def _fit(self, node: Node, value: Any, depth: int) -> Any:
@@ -61,6 +65,9 @@ class Coercer:
     def _choose(self, variants: list[Node], value: Any, depth: int) -> Any:
         """Coerce to the first alternative that the value fits then; to the only one of its type where none does."""
         fitting = [variant for variant in variants if admits(self._kinds(variant, 0), value)]
+        self._trials -= len(fitting)
+        if self._trials < 0:
+            return value  # each level would multiply the work
         coerced = [self._fit(variant, value, depth + 1) for variant in fitting[:50]]
         for variant, candidate in zip(fitting, coerced, strict=False):
             if self._judge.accepts(variant, candidate):

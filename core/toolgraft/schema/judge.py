@@ -19,8 +19,9 @@ _PATTERN_BYTES = 10_000_000
 
 
 def compile_validator(schema: Node) -> Draft202012Validator:
-    """Compile a normal schema. Where the engine cannot compile a pattern, or there is too much of them, they are left out:
-    the server judges them.
+    """Compile a normal schema.
+
+    Where the engine cannot compile a pattern, or patterns are too long, they are left out: the server judges them.
     """
     from jsonschema_rs import Draft202012Validator, FancyRegexOptions
 

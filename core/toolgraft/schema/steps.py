@@ -6,13 +6,16 @@ is not in the form that a step undoes (a model may be bound without strict mode)
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, cast
 
 from toolgraft.errors import ArgumentsError
 from toolgraft.schema.judge import Judge
 from toolgraft.schema.walk import Node, Path, pointer
+
+MAX_TRIALS = 300
+"""Most times that alternatives are tried out on the arguments of one call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +26,13 @@ class Run:
         named: The steps of definitions.
         server: Judges values against the server's schema.
         strict: Judges values against the strict schema.
+        trials: One for each time that an alternative may still be tried out.
     """
 
     named: Mapping[str, Step | None]
     server: Judge
     strict: Judge
+    trials: Iterator[int] = field(default_factory=lambda: iter(range(MAX_TRIALS)))
 
 
 class Step(Protocol):

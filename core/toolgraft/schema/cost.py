@@ -31,7 +31,9 @@ _VISITS: Final = 30_000_000
 """Most (schema node, value) pairs where they can be multiplied, well under a second in the validator."""
 
 _WALKED: Final = 50_000
-"""Most such pairs where they have to be counted one by one, a tenth of a second."""
+"""Most distinct pairs that are looked at to count them, a tenth of a second."""
+
+_NOTHING: Final[Mapping[str, object]] = {}
 
 
 class Cost:
@@ -47,14 +49,28 @@ class Cost:
     def __init__(self, schema: Mapping[str, Any]) -> None:
         self._schema = schema
         _measure(schema)
-        self._unfolded = _Unfolding(schema).total()
+        try:
+            self._unfolded = _Unfolding(schema).total()
+        except RecursionError:
+            self._unfolded = None
 
-    def exceeds(self, value: object) -> bool:
+    @property
+    def multiplies(self) -> bool:
+        """Whether a small value can take long: references loop, or unfold to very many."""
+        return self._unfolded is None
+
+    def exceeds(self, value: object, most: int = _VISITS) -> bool:
         """Whether judging this value may take too long."""
         if self._unfolded is None:
-            return _visits(self._schema, value, _WALKED) > _WALKED
-        most = _VISITS // max(self._unfolded, 1)
+            return _Visits(self._schema).of(value) > most
+        most = most // max(self._unfolded, 1)
         return _nodes(value, most) > most
+
+
+def endless(schema: Mapping[str, Any]) -> Cost | None:
+    """The cost of a schema of which a small value can take long, else None."""
+    cost = Cost(schema)
+    return cost if cost.multiplies else None
 
 
 class _Unfolding:
@@ -104,30 +120,47 @@ def resolve(schema: Mapping[str, Any], reference: str) -> object:
     """Find the target of a reference within a schema; an empty schema where it is elsewhere or nowhere."""
     node: object = schema
     if reference.partition("#")[0]:
-        return {}
+        return _NOTHING
     for step in reference.partition("#")[2].split("/")[1:]:
         name = step.replace("~1", "/").replace("~0", "~").replace("%25", "%")
         if isinstance(node, Mapping):
-            node = cast("Mapping[str, object]", node).get(name, {})
+            node = cast("Mapping[str, object]", node).get(name, _NOTHING)
         elif isinstance(node, list) and name.isdigit() and int(name) < len(cast("list[object]", node)):
             node = cast("list[object]", node)[int(name)]
         else:
-            return {}
+            return _NOTHING
     return node
 
 
-def _visits(schema: Mapping[str, Any], value: object, limit: int) -> int:
-    """Count (schema node, value) pairs as a validator without any memory would meet them, up to the limit."""
-    count = 0
-    waiting: list[tuple[object, object]] = [(schema, value)]
-    while waiting and count <= limit:
-        node, one = waiting.pop()
-        count += 1
-        if isinstance(node, Mapping):
-            members = cast("Mapping[str, Any]", node)
-            waiting.extend(_asked(schema, members, one))
-            count += max(0, len(waiting) - limit)
-    return count
+class _Visits:
+    """Counts the pairs that a validator without any memory would meet, each distinct one looked at once."""
+
+    def __init__(self, schema: Mapping[str, Any]) -> None:
+        self._schema = schema
+        self._known: dict[tuple[int, int], int] = {}
+
+    def of(self, value: object) -> int:
+        """The count, or more than is allowed where it has no end or cannot be told."""
+        try:
+            return self._pair(self._schema, value)
+        except RecursionError:
+            return _VISITS + 1
+
+    def _pair(self, node: object, value: object) -> int:
+        if not isinstance(node, Mapping):
+            return 1
+        members = cast("Mapping[str, Any]", node)
+        key = (id(members), id(value))
+        if key not in self._known:
+            self._known[key] = _VISITS + 1  # met again while it is being counted: a loop
+            if len(self._known) > _WALKED:
+                return _VISITS + 1
+            total = 1
+            for each, one in _asked(self._schema, members, value):
+                if (total := total + self._pair(each, one)) > _VISITS:
+                    break
+            self._known[key] = total
+        return self._known[key]
 
 
 def _asked(schema: Mapping[str, Any], node: Mapping[str, Any], value: object) -> Iterator[tuple[object, object]]:
