@@ -11,8 +11,8 @@ from toolgraft.errors import SchemaError
 MAX_DEPTH = 100
 """Most containers inside each other; real schemas stay below 40, and every later walk recurses this deep."""
 
-MAX_VALUES = 50_000
-"""Most values in a schema, and most nodes that its conversion may visit."""
+MAX_VALUES = 20_000
+"""Most values in a schema, and most nodes that its conversion may visit; real schemas stay below 3,000."""
 
 MAX_TEXT = 2_000_000
 """Most characters of all strings in a schema."""
