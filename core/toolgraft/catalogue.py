@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from toolgraft.bound import BoundTool, Line, open_schema
 from toolgraft.errors import PluginError, SchemaError
@@ -17,6 +18,8 @@ from toolgraft.spec import Refusal, ToolRef, ToolSpec
 if TYPE_CHECKING:
     from toolgraft.config import Server
     from toolgraft.connection import Listing
+
+_log: Final = logging.getLogger("toolgraft")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +109,10 @@ def _unchanged(known: Mapping[ToolRef, BoundTool], spec: ToolSpec, line: Line, t
 
 
 def _bound(spec: ToolSpec, line: Line, terms: Terms) -> BoundTool:
-    return BoundTool(_described(spec, terms), convert(open_schema(spec, line.server), terms.strict), line)
+    described = _described(spec, terms)
+    if described is not spec and described.description != spec.description:
+        _log.warning("the description of %s is cut from %d characters", spec.ref, len(spec.description))
+    return BoundTool(described, convert(open_schema(spec, line.server), terms.strict), line)
 
 
 def _described(spec: ToolSpec, terms: Terms) -> ToolSpec:
