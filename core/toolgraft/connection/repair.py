@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import anyio
@@ -28,6 +27,7 @@ from pydantic import ValidationError
 
 from toolgraft.connection.lines import id_in
 from toolgraft.connection.record import CURRENT, UNREADABLE, Failure, Record, TooLarge, Unreadable
+from toolgraft.connection.streams import Incoming, Stream
 
 if TYPE_CHECKING:
     import contextvars
@@ -155,7 +155,7 @@ def _id_in(error: Exception) -> RequestId | None:
     return None
 
 
-class MendedRead:
+class MendedRead(Incoming):
     """The read stream of a transport, with results put aside."""
 
     def __init__(self, inner: ReadStream[SessionMessage | Exception], desk: Desk) -> None:
@@ -175,9 +175,6 @@ class MendedRead:
         """Close the stream."""
         await self._inner.aclose()
 
-    def __aiter__(self) -> MendedRead:
-        return self
-
     async def __anext__(self) -> SessionMessage | Exception:
         try:
             item = await self._inner.__anext__()
@@ -186,16 +183,8 @@ class MendedRead:
             raise
         return self._desk.came_in(item)
 
-    async def __aenter__(self) -> MendedRead:
-        return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.aclose()
-
-
-class WatchedWrite:
+class WatchedWrite(Stream):
     """The write stream of a transport, with requests noted."""
 
     def __init__(self, inner: WriteStream[SessionMessage], desk: Desk) -> None:
@@ -214,14 +203,6 @@ class WatchedWrite:
     async def aclose(self) -> None:
         """Close the stream."""
         await self._inner.aclose()
-
-    async def __aenter__(self) -> WatchedWrite:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.aclose()
 
 
 @asynccontextmanager

@@ -10,7 +10,6 @@ import logging
 from collections import deque
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
 
 import anyio
@@ -23,6 +22,7 @@ from toolgraft.connection.http_client import http_client
 from toolgraft.connection.isolation import Isolation, WireError
 from toolgraft.connection.lines import EventReader, parse
 from toolgraft.connection.record import Failure, TooLarge
+from toolgraft.connection.streams import Incoming, Stream
 
 if TYPE_CHECKING:
     from toolgraft.config.servers import Sse
@@ -84,7 +84,7 @@ def _origin(url: httpx2.URL) -> tuple[str, str, int | None]:
     return url.scheme, url.host, url.port
 
 
-class Events:
+class Events(Incoming):
     """The messages of the server, as the SDK reads them."""
 
     def __init__(self, response: httpx2.Response, limit: int) -> None:
@@ -106,20 +106,7 @@ class Events:
                     raise NotMcp("it wants its messages posted to another origin, which is not done")
                 return endpoint
         raise NotMcp("its event stream ended before it said where to post")
-
-    async def receive(self) -> SessionMessage | Exception:
-        """The next message."""
-        try:
-            return await self.__anext__()
-        except StopAsyncIteration:
-            raise anyio.EndOfStream from None
-
-    async def aclose(self) -> None:
-        """Leave the closing to the transport."""
         self._over = True
-
-    def __aiter__(self) -> Events:
-        return self
 
     async def __anext__(self) -> SessionMessage | Exception:
         while (event := await self._next()) is not None:
@@ -141,16 +128,8 @@ class Events:
             self._ready.extend(self._reader.feed(chunk))
         return self._ready.popleft()
 
-    async def __aenter__(self) -> Events:
-        return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.aclose()
-
-
-class Posts:
+class Posts(Stream):
     """Messages to the server, posted in the task of the caller."""
 
     def __init__(self, client: httpx2.AsyncClient, endpoint: httpx2.URL) -> None:
@@ -202,14 +181,3 @@ class Posts:
                 raise WireError(Failure("it redirects, which is not followed", http_status=response.status_code))
         if scope.cancelled_caught:
             raise WireError(Failure("its event stream ended"))
-
-    async def aclose(self) -> None:
-        """Leave the closing to the transport."""
-
-    async def __aenter__(self) -> Posts:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.aclose()

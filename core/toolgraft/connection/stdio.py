@@ -12,7 +12,6 @@ import sys
 from collections import deque
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
 
 import anyio
@@ -24,6 +23,7 @@ from mcp_types import JSONRPCRequest
 from toolgraft.connection.lines import Cutter, parse
 from toolgraft.connection.processes import LIVING, stop_process
 from toolgraft.connection.record import TooLarge
+from toolgraft.connection.streams import Incoming, Stream
 
 if TYPE_CHECKING:
     from toolgraft.config.servers import Stdio
@@ -123,7 +123,7 @@ async def _unbroken(work: Any) -> None:
         raise cancelled
 
 
-class Lines:
+class Lines(Incoming):
     """The messages of the server, as the SDK reads them.
 
     Attributes:
@@ -137,19 +137,9 @@ class Lines:
         self.ended = False
         self._closed = False
 
-    async def receive(self) -> SessionMessage | Exception:
-        """The next message."""
-        try:
-            return await self.__anext__()
-        except StopAsyncIteration:
-            raise anyio.EndOfStream from None
-
     async def aclose(self) -> None:
         """Stop reading."""
         self._closed = True
-
-    def __aiter__(self) -> Lines:
-        return self
 
     async def __anext__(self) -> SessionMessage | Exception:
         while not self._ready:
@@ -168,16 +158,8 @@ class Lines:
                     self._ready.append(parse(line))
         return self._ready.popleft()
 
-    async def __aenter__(self) -> Lines:
-        return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.aclose()
-
-
-class Writer:
+class Writer(Stream):
     """Messages to the server, written in the task of the caller."""
 
     def __init__(self, stream: asyncio.StreamWriter) -> None:
@@ -204,11 +186,3 @@ class Writer:
 
     async def aclose(self) -> None:
         """Leave the closing to the transport: the server sees the end of its input when it is stopped."""
-
-    async def __aenter__(self) -> Writer:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.aclose()
