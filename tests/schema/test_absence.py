@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -210,3 +211,10 @@ def test_a_root_that_takes_more_than_it_declares_keeps_that() -> None:
         assert valid(converted.strict, written)
         assert converted.codec.decode(written) == args
         assert converted.codec.decode(args) == args
+
+
+def test_root_alternatives_that_differ_as_json_only_are_both_kept() -> None:
+    branches = [{"properties": {"a": {"const": 1}}}, {"properties": {"a": {"const": True}}}]
+    plain = convert({"type": "object", "anyOf": branches}, strict=False).plain
+    assert "1" in json.dumps(plain["properties"]["a"])
+    assert "true" in json.dumps(plain["properties"]["a"])
