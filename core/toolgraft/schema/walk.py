@@ -12,7 +12,10 @@ MAX_DEPTH = 100
 """Most containers inside each other; real schemas stay below 40, and every later walk recurses this deep."""
 
 MAX_VALUES = 20_000
-"""Most values in a schema, and most nodes that its conversion may visit; real schemas stay below 3,000."""
+"""Most values in a schema as it came; real ones stay below 3,000."""
+
+MAX_VISITS = 50_000
+"""Most nodes that a conversion may visit."""
 
 MAX_TEXT = 2_000_000
 """Most characters of all strings in a schema."""
@@ -92,7 +95,7 @@ def _locate(schema: Mapping[str, Any], sought: object) -> str:
                 below += [(inner, (path, str(key))) for key, inner in cast(Mapping[object, Any], value).items()]
             elif isinstance(value, list):
                 below += [(inner, (path, i)) for i, inner in enumerate(cast(list[Any], value))]
-        level = below[:MAX_VALUES]
+        level = below[:MAX_VISITS]
     return ""
 
 
@@ -101,7 +104,7 @@ class Budget:
 
     __slots__ = ("_left",)
 
-    def __init__(self, nodes: int = MAX_VALUES) -> None:
+    def __init__(self, nodes: int = MAX_VISITS) -> None:
         self._left = nodes
 
     @property
