@@ -9,11 +9,12 @@
 Without a framework, `connect` gives a `Toolbox` to call tools by name.
 """
 
-from toolgraft.calls import Call, Handler, Middleware
+from toolgraft.calls import Call, CallOptions, Deadline, Handler, Middleware, Progress
 from toolgraft.config import (
     Answer,
     AnyServer,
     CallContext,
+    CallId,
     Checks,
     Custom,
     Elicitation,
@@ -27,9 +28,11 @@ from toolgraft.config import (
     load,
 )
 from toolgraft.graft import connect
+from toolgraft.options import Options
+from toolgraft.policies import Policy
 from toolgraft.result import ABSENT, Audio, File, Image, Link, Text, ToolResult
-from toolgraft.spec import Hints, Refusal, ToolRef, ToolSpec
-from toolgraft.toolbox import Options, Toolbox
+from toolgraft.spec import Hints, Refusal, Safety, ToolRef, ToolSpec
+from toolgraft.toolbox import Toolbox
 
 __version__ = "0.1.0"
 
@@ -40,8 +43,11 @@ __all__ = [
     "Audio",
     "Call",
     "CallContext",
+    "CallId",
+    "CallOptions",
     "Checks",
     "Custom",
+    "Deadline",
     "Elicitation",
     "File",
     "Handler",
@@ -54,7 +60,10 @@ __all__ = [
     "Link",
     "Middleware",
     "Options",
+    "Policy",
+    "Progress",
     "Refusal",
+    "Safety",
     "Server",
     "Sse",
     "Stdio",

@@ -9,17 +9,15 @@ from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from inspect import isawaitable
-from typing import Any, Final, Self
+from typing import Any, Final, Self, Unpack
 
-from toolgraft.calls import Call, Handler, Middleware, onion
+from toolgraft.calls import Call, CallOptions, Deadline, Handler, Middleware, onion
 from toolgraft.config import CallContext, Limits, Server, wellformed
-from toolgraft.connection import Deadline
 from toolgraft.connection.connection import Connection
 from toolgraft.content import check_size, follow_links, to_result
 from toolgraft.content.unknown import MakePart, with_known
 from toolgraft.errors import ArgumentsError, CallError, ClosedError, ToolgraftError
 from toolgraft.output_schema import check_for
-from toolgraft.policies.filter import matches
 from toolgraft.result import Text, ToolResult
 from toolgraft.schema import Checker, Converted, arguments_of, without
 from toolgraft.spec import ToolSpec
@@ -28,20 +26,23 @@ _log: Final = logging.getLogger("toolgraft")
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Route:
     """What the calls of one server's tools have in common.
 
     Attributes:
         server: Its declaration.
         connection: Its connection.
-        middleware: Layers around each call, outermost first.
+        middleware: Layers of plugins and callers around each call, outermost first.
         part: Makes parts of content blocks of unknown kinds, or None.
+        innermost: Layers of our own between the check of the arguments and the wire, outermost first. No plugin and
+            no middleware gets behind them.
     """
 
     server: Server
     connection: Connection
     middleware: Sequence[Middleware] = ()
     part: MakePart | None = None
+    innermost: Sequence[Middleware] = ()
 
 
 class BoundTool:
@@ -54,45 +55,42 @@ class BoundTool:
         schema: What the model is shown, and the way back.
     """
 
-    __slots__ = ("_bound", "_checker", "_handler", "_line", "schema", "spec")
+    __slots__ = ("_bound", "_checker", "_handler", "_route", "schema", "spec")
 
-    def __init__(self, spec: ToolSpec, schema: Converted, line: Line) -> None:
+    def __init__(self, spec: ToolSpec, schema: Converted, route: Route) -> None:
         self.spec = spec
         self.schema = schema
-        self._line = line
-        self._bound = _bound_names(spec, line.server)
+        self._route = route
+        self._bound = _bound_names(spec, route.server)
         self._checker: Checker | None = None
         self._handler: Handler | None = None
 
     @property
     def server(self) -> Server:
         """The declaration of the tool's server."""
-        return self._line.server
+        return self._route.server
 
     @property
     def connection(self) -> Connection:
         """The connection that its calls go over."""
-        return self._line.connection
+        return self._route.connection
 
-    def serves(self, spec: ToolSpec, line: Line) -> bool:
-        """Whether this is the tool of `spec` on `line`, so that it need not be made again."""
-        return self._line is line and self.spec == spec
+    def serves(self, spec: ToolSpec, route: Route) -> bool:
+        """Whether this is the tool of `spec` on `route`, so that it need not be made again."""
+        return self._route is route and self.spec == spec
 
     @property
     def limits(self) -> Limits:
         """How much of a result the model is given."""
-        server = self._line.server
+        server = self._route.server
         return server.tool_limits.get(self.spec.ref.tool, server.limits)
 
-    async def call(
-        self, arguments: Mapping[str, Any], *, user: object = None, timeout: float | None = None
-    ) -> ToolResult:
+    async def call(self, arguments: Mapping[str, Any], **caller: Unpack[CallOptions]) -> ToolResult:
         """Call the tool.
 
         Args:
             arguments: As the model wrote them.
-            user: The framework's own context, for headers and bound arguments made per call.
-            timeout: Seconds for this call, before the server's own limit.
+            **caller: Who calls and on which terms, see `toolgraft.calls.CallOptions`.
 
         Raises:
             CallError: The call failed; the subclass says how and whether it may have run.
@@ -100,15 +98,19 @@ class BoundTool:
             ConfigError: `timeout` is no number of seconds above 0.
         """
         ref = self.spec.ref
-        context = CallContext(ref.server, ref.tool, user)
-        ready = await self._prepare(arguments, context)
-        seconds, source = self._limit(timeout)
+        context = CallContext(ref.server, ref.tool, caller.get("user"), caller.get("id"))
+        call = Call(
+            self.spec,
+            await self._prepare(arguments, context),
+            context,
+            self._deadline(caller.get("timeout")),
+            await self._meta(caller.get("meta"), context),
+            caller.get("on_progress"),
+        )
         handler = self._handler or self._build()
-        return await handler(Call(self.spec, ready, context, seconds, source))
+        return await handler(call)
 
-    async def answer(
-        self, arguments: Mapping[str, Any], *, user: object = None, timeout: float | None = None
-    ) -> ToolResult:
+    async def answer(self, arguments: Mapping[str, Any], **caller: Unpack[CallOptions]) -> ToolResult:
         """Call the tool and give failures as results too, unless its server says `errors="raise"`.
 
         Raises:
@@ -116,21 +118,21 @@ class BoundTool:
             ToolgraftError: Under `errors="raise"`, whatever `call` raises.
         """
         try:
-            return await self.call(arguments, user=user, timeout=timeout)
+            return await self.call(arguments, **caller)
         except ClosedError:
             raise
         except ToolgraftError as error:
-            if self._line.server.errors == "raise":
+            if self._route.server.errors == "raise":
                 raise
             return failure(error)
 
-    def answer_sync(self, arguments: Mapping[str, Any], *, user: object = None) -> ToolResult:
+    def answer_sync(self, arguments: Mapping[str, Any], **caller: Unpack[CallOptions]) -> ToolResult:
         """Do as `answer` does, from a thread that may wait.
 
         Raises:
             ClosedError: This thread runs the event loop that the answer would have to come from.
         """
-        return self._line.connection.wait(lambda: self.answer(arguments, user=user))
+        return self._route.connection.wait(lambda: self.answer(arguments, **caller))
 
     def fault(self, error: Exception) -> ToolResult:
         """Tell the model of an error of the application's own code around a call: middleware, a bound argument.
@@ -140,22 +142,17 @@ class BoundTool:
         Raises:
             Exception: The error itself, under `errors="raise"`.
         """
-        if self._line.server.errors == "raise":
+        if self._route.server.errors == "raise":
             raise error
         _log.error("%r failed", self, exc_info=error)
         return failure(CallError(self.spec.ref, f"it failed inside the agent: {type(error).__name__}"))
 
     async def _prepare(self, arguments: Mapping[str, Any], context: CallContext) -> Mapping[str, Any]:
-        """Bring what the model wrote to what the server takes, or say what is wrong with it."""
-        server = self._line.server
+        """Bring what the model wrote to what the server takes, and add the bound arguments."""
+        server = self._route.server
         ready = self.schema.codec.decode(dict(arguments))
-        checks = server.checks
-        if checks.coerce or checks.validate:
-            checker = self._checker or self._check()
-            if checks.coerce:
-                ready = checker.coerce(ready)
-            if checks.validate and (problems := checker.problems(ready)):
-                raise ArgumentsError(self.spec.ref, problems)
+        if server.checks.coerce:
+            ready = (self._checker or self._check()).coerce(ready)
         if not server.bind:
             return ready
         if taken := [name for name in server.bind if name in ready and name not in self._bound]:  # by an open map
@@ -163,43 +160,58 @@ class BoundTool:
         added = {name: await _resolved(server.bind[name], context) for name in self._bound}
         return {**ready, **added}
 
+    def _require_valid(self, call: Call) -> None:
+        """Check the arguments as they leave the last layer of middleware; bound ones are the application's own."""
+        given = {name: value for name, value in call.arguments.items() if name not in self._bound}
+        if problems := (self._checker or self._check()).problems(given):
+            raise ArgumentsError(call.ref, problems)
+
     def _check(self) -> Checker:
-        self._checker = Checker(open_schema(self.spec, self._line.server))
+        self._checker = Checker(open_schema(self.spec, self._route.server))
         return self._checker
 
-    def _limit(self, asked: float | None) -> tuple[float | None, str]:
-        server, tool = self._line.server, self.spec.ref.tool
+    def _deadline(self, asked: float | None) -> Deadline:
+        server, tool = self._route.server, self.spec.ref.tool
         if asked is not None:
             wellformed.seconds("timeout", asked)
-            return asked, "the call's timeout"
+            return Deadline(asked, "the call's timeout", server.progress_cap)
+        kind = type(server).__name__
         if tool in server.tool_timeouts:
-            return server.tool_timeouts[tool], f"{type(server).__name__}(tool_timeouts={{{tool!r}: ...}})"
-        return server.timeout, f"{type(server).__name__}(timeout=...)"
+            return Deadline(server.tool_timeouts[tool], f"{kind}(tool_timeouts={{{tool!r}: ...}})", server.progress_cap)
+        return Deadline(server.timeout, f"{kind}(timeout=...)", server.progress_cap)
+
+    async def _meta(self, given: Mapping[str, Any] | None, context: CallContext) -> Mapping[str, Any]:
+        declared = self._route.server.meta
+        if callable(declared):
+            declared = await _resolved(declared, context)
+        return {**declared, **given} if given else declared
 
     def _build(self) -> Handler:
-        line, spec, limits = self._line, self.spec, self.limits
-        server, connection = line.server, line.connection
-        repeatable = _repeatable(spec, server)
-        checked = check_for(spec, server.output_check)
+        route, limits = self._route, self.limits
+        server, connection = route.server, route.connection
+        checked = check_for(self.spec, server.output_check)
 
         async def send(call: Call) -> ToolResult:
             started = time.monotonic()
-            limit = Deadline(call.timeout, call.timeout_source, server.progress_cap)
-            raw = await connection.call_tool(
-                spec.ref, call.arguments, context=call.context, limit=limit, repeatable=repeatable
-            )
-            check_size(raw, limits.wire_bytes, spec.ref)
+            raw = await connection.call(call)
+            check_size(raw, limits.wire_bytes, call.ref)
             result = checked(to_result(raw))
-            if line.part is not None:
-                result = with_known(result, line.part)
+            if route.part is not None:
+                result = with_known(result, route.part)
             if server.follow_links:
-                left = None if call.timeout is None else max(0.0, call.timeout - (time.monotonic() - started))
+                seconds, source = call.deadline.seconds, call.deadline.source
+                left = None if seconds is None else max(0.0, seconds - (time.monotonic() - started))
                 read = partial(connection.read_resource, context=call.context)
                 following = follow_links(result, read, limit=server.follow_links, max_bytes=limits.wire_bytes)
-                result = await _within(left, following, result, call.timeout_source)
+                result = await _within(left, following, result, source)
             return result
 
-        self._handler = onion(line.middleware, send)
+        async def validate(call: Call, proceed: Handler) -> ToolResult:
+            self._require_valid(call)
+            return await proceed(call)
+
+        checks = (validate,) if server.checks.validate else ()
+        self._handler = onion(route.middleware, (*checks, *route.innermost), send)
         return self._handler
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
@@ -208,11 +220,11 @@ class BoundTool:
     def __copy__(self) -> Self:
         return self
 
-    def __reduce__(self) -> tuple[type[BoundTool], tuple[ToolSpec, Converted, Line]]:
-        return BoundTool, (self.spec, self.schema, self._line)
+    def __reduce__(self) -> tuple[type[BoundTool], tuple[ToolSpec, Converted, Route]]:
+        return BoundTool, (self.spec, self.schema, self._route)
 
     def __repr__(self) -> str:
-        return f"BoundTool({self.spec.name!r}, {self._line.server!r})"
+        return f"BoundTool({self.spec.name!r}, {self._route.server!r})"
 
 
 def failure(error: ToolgraftError) -> ToolResult:
@@ -233,7 +245,7 @@ def _bound_names(spec: ToolSpec, server: Server) -> list[str]:
     return [name for name in server.bind if name in taken]
 
 
-async def _resolved(value: object, context: CallContext) -> object:
+async def _resolved(value: Any, context: CallContext) -> Any:
     if not callable(value):
         return value
     made = value(context)
@@ -253,10 +265,3 @@ async def _within(
             raise
         note = f"links were not read within the call's limit (set by {source})"
         return replace(result, warnings=(*result.warnings, note))
-
-
-def _repeatable(spec: ToolSpec, server: Server) -> bool:
-    """Whether a lost call may be sent again: by the user's word, or by the hint of a trusted server."""
-    if matches(spec.ref.tool, server.repeatable):
-        return True
-    return server.trust and (spec.hints.read_only or spec.hints.idempotent)

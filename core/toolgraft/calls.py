@@ -3,32 +3,105 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from dataclasses import dataclass, field
+from typing import Any, Final, Protocol, TypeAlias, TypedDict, cast, runtime_checkable
 
-from toolgraft.config import CallContext
+from toolgraft.config import CallContext, CallId
 from toolgraft.errors import PluginError
 from toolgraft.result import ToolResult
-from toolgraft.spec import ToolSpec
+from toolgraft.spec import Safety, ToolRef, ToolSpec
+
+
+@dataclass(frozen=True, slots=True)
+class Deadline:
+    """The one limit of a call: all input rounds together, a person's time not counted.
+
+    Attributes:
+        seconds: The limit, or None for none.
+        source: Where it was set, for the error, e.g. `Stdio(timeout=...)`.
+        progress_cap: Seconds in all that a call may take when progress from the server restarts its limit;
+            None, the default, means that progress changes nothing.
+    """
+
+    seconds: float | None
+    source: str
+    progress_cap: float | None = None
+
+
+NO_DEADLINE: Final = Deadline(None, "no limit")
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a call has come, as its server tells (MCP: progress).
+
+    Attributes:
+        done: What is done; it grows.
+        total: What there is to do, where the server knows.
+        message: For people.
+    """
+
+    done: float
+    total: float | None = None
+    message: str | None = None
+
+
+OnProgress: TypeAlias = Callable[[Progress], None]
+"""Told of each progress notice of a call, in the loop that its connection lives in. It must return soon."""
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call of one tool. Middleware changes it by `dataclasses.replace`.
+    """One call of one tool, from the framework to the wire. Middleware changes it by `dataclasses.replace`.
 
     Attributes:
         spec: The tool.
-        arguments: As the server takes them: decoded, checked, bound arguments added.
-        context: Who is calling.
-        timeout: Seconds that the whole call may take, or None for no limit.
-        timeout_source: Where that limit was set; the error says so.
+        arguments: As the server takes them: decoded, bound arguments added. Not in the repr: they may hold a token.
+        context: Who is calling, and which call of the framework's it is.
+        deadline: How long the whole call may take.
+        meta: What is sent beside the arguments (MCP: `_meta`), e.g. a tenant or a trace.
+        on_progress: Told of progress; None does not ask the server for any.
     """
 
     spec: ToolSpec
-    arguments: Mapping[str, Any]
+    arguments: Mapping[str, Any] = field(repr=False)
     context: CallContext
+    deadline: Deadline = NO_DEADLINE
+    meta: Mapping[str, Any] = field(default_factory=dict[str, Any], repr=False)
+    on_progress: OnProgress | None = field(default=None, repr=False)
+
+    @property
+    def ref(self) -> ToolRef:
+        """Which tool of which server."""
+        return self.spec.ref
+
+    @property
+    def id(self) -> CallId | None:
+        """Which call of the framework's it is, where the framework says."""
+        return self.context.id
+
+    @property
+    def safety(self) -> Safety:
+        """What sending it twice would do."""
+        return self.spec.safety
+
+
+class CallOptions(TypedDict, total=False):
+    """What a caller may say of one call beside its arguments. Everything may be left out.
+
+    Attributes:
+        user: The framework's own context, for headers, bound arguments and middleware.
+        id: Which call of the framework's it is.
+        timeout: Seconds for this call, before the server's own limit.
+        meta: What is sent beside the arguments (MCP: `_meta`), on top of the declaration's.
+        on_progress: Told of the server's progress.
+    """
+
+    user: object
+    id: CallId | None
     timeout: float | None
-    timeout_source: str
+    meta: Mapping[str, Any]
+    on_progress: OnProgress | None
 
 
 Handler: TypeAlias = Callable[[Call], Awaitable[ToolResult]]
@@ -40,6 +113,8 @@ class Middleware(Protocol):
     """One layer around calls: sees the call before, the result after, and may answer in its place.
 
     It runs in the caller's task and may raise; a layer must not call `proceed` twice for a tool with side effects.
+    The arguments are checked after the last layer, so that a layer may add one that the tool requires. In place of a
+    `ToolResult` it may answer with a value of the framework's own, e.g. LangGraph's `Command`.
     """
 
     async def __call__(self, call: Call, proceed: Handler, /) -> ToolResult:
@@ -47,20 +122,37 @@ class Middleware(Protocol):
         ...
 
 
-def onion(layers: Sequence[Middleware], core: Handler) -> Handler:
-    """Wrap `core` in the layers, the first one outermost."""
-    handler = core
-    for layer in reversed(layers):
+def onion(layers: Sequence[Middleware], innermost: Sequence[Middleware], send: Handler) -> Handler:
+    """Wrap `send` in layers, the first one outermost.
+
+    Args:
+        layers: Those of plugins and callers.
+        innermost: Our own, next to `send`: no other layer gets behind them.
+        send: Puts the call on the wire.
+    """
+    handler = send
+    for layer in reversed([*layers, *innermost]):
         handler = _wrapped(layer, handler)
     return handler
 
 
 def _wrapped(layer: Middleware, inner: Handler) -> Handler:
     async def handle(call: Call) -> ToolResult:
-        result = await layer(call, inner)
-        if not isinstance(result, ToolResult):  # pyright: ignore[reportUnnecessaryIsInstance]
-            name = getattr(layer, "__qualname__", type(layer).__name__)
-            raise PluginError(f"middleware {name} answered with {type(result).__name__} instead of a ToolResult")
-        return result
+        async def proceed(changed: Call) -> ToolResult:
+            if changed.ref != call.ref:
+                raise PluginError(
+                    f"middleware {_name(layer)} replaced the tool of a call, {call.ref}, by {changed.ref}: "
+                    "a call goes to its own tool only; call the other one by toolbox.call(...)"
+                )
+            return await inner(changed)
+
+        answer = cast("object", await layer(call, proceed))
+        if answer is None:
+            raise PluginError(f"middleware {_name(layer)} answered with nothing: return await proceed(call)")
+        return answer if isinstance(answer, ToolResult) else ToolResult(native=answer)
 
     return handle
+
+
+def _name(layer: Middleware) -> str:
+    return cast("str", getattr(layer, "__qualname__", type(layer).__name__))

@@ -2,40 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from types import NoneType
-from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeAlias, TypedDict, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeAlias, TypeVar, Unpack
 
-from toolgraft.config import AnyServer, Server, load, wellformed
+from toolgraft.config import AnyServer, load
 from toolgraft.errors import ConfigError
-from toolgraft.toolbox import Options, Toolbox
+from toolgraft.options import GraftOptions, Options, options_of
+from toolgraft.toolbox import Toolbox
 
 if TYPE_CHECKING:
     from toolgraft.adapter import Adapter
     from toolgraft.background import Background
     from toolgraft.bound import BoundTool
-    from toolgraft.connection import Event
-    from toolgraft.schema import Strictness
 
 T = TypeVar("T")
 
 Source: TypeAlias = "AnyServer | str | Path | Mapping[str, Any]"
 """A server, the path of an `mcp.json`, or such a file's content as a dict."""
-
-
-class GraftOptions(TypedDict, total=False):
-    """The keyword arguments that every framework's `graft` takes; see `toolgraft.Options`."""
-
-    strict: Strictness
-    live: bool
-    plugins: Sequence[object]
-    discover_plugins: bool
-    description_limit: int | None
-    at_once: int
-    on_event: Callable[[Event], None] | None
 
 
 def connect(*sources: Source, options: Options | None = None, **given: Unpack[GraftOptions]) -> Toolbox:
@@ -74,40 +60,6 @@ def _no_source(given: object) -> str:
     if hasattr(given, "__iter__"):
         return f"wanted {what}, not a {kind}: give its members one by one, graft(*servers)"
     return f"wanted {what}, not {'None' if given is None else f'a {kind}'}"
-
-
-def options_of(given: Mapping[str, Any], *own: str) -> Options:
-    """Make options of the keyword arguments of `connect`, or of a framework's `graft`.
-
-    Args:
-        given: The keyword arguments, without the framework's own.
-        *own: Names of those that the framework's `graft` takes besides, for the error's hint.
-
-    Raises:
-        ConfigError: One has a value that it cannot have.
-        TypeError: There is no such keyword argument.
-    """
-    known = [*own, *(each.name for each in fields(Options))]
-    for name in given:
-        if name not in known:
-            raise TypeError(f"unexpected keyword argument {name!r}{_hint(name, known)}")
-    options = Options(**given)
-    wellformed.kind("at_once", options.at_once, int, "a number of servers")
-    wellformed.kind("description_limit", options.description_limit, (int, NoneType), "a number of characters or None")
-    if isinstance(options.plugins, str):
-        raise ConfigError(f"plugins is a list, not a string: write plugins=[{options.plugins!r}]")
-    if options.strict is not False and options.strict not in ("natural", "full"):
-        raise ConfigError(f"strict is 'natural', 'full' or False, not {options.strict!r}")
-    return options
-
-
-def _hint(name: str, known: Sequence[str]) -> str:
-    if name in (each.name for each in fields(Server)):
-        return f": it is a server's, as in Stdio(..., {name}=...)"
-    import difflib  # here, for a light import
-
-    close = difflib.get_close_matches(name, known, n=1)
-    return f"; did you mean {close[0]!r}?" if close else f"; it takes {', '.join(known)}"
 
 
 class Grafted(list[T], Generic[T]):

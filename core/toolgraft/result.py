@@ -144,6 +144,7 @@ class ToolResult:
         is_error: The tool says that it failed; parts and structured value say how.
         meta: The result's `_meta`.
         warnings: What was noticed on the way (e.g. a result that misses its output schema), a sentence each.
+        native: A value of the framework's own that middleware answered with; it goes to the framework as it is.
     """
 
     parts: tuple[AnyPart, ...] = ()
@@ -151,3 +152,4 @@ class ToolResult:
     is_error: bool = False
     meta: Mapping[str, Any] = field(default_factory=dict[str, Any])
     warnings: tuple[str, ...] = ()
+    native: object = field(default=None, repr=False)

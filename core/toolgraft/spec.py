@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from enum import Enum
+from typing import Any, Literal, TypeAlias
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +26,9 @@ class ToolRef:
 
 @dataclass(frozen=True, slots=True)
 class Hints:
-    """A server's claims about a tool, with the spec's defaults for what it leaves out (MCP: ToolAnnotations).
+    """A server's claims about a tool (MCP: ToolAnnotations). None means that it does not tell.
 
-    They are claims: an untrusted server may say anything.
+    They are claims: an untrusted server may say anything. Decisions are made on `filled`.
 
     Attributes:
         read_only: The tool does not modify its environment.
@@ -36,10 +37,44 @@ class Hints:
         open_world: It reaches out beyond a closed domain.
     """
 
-    read_only: bool = False
-    destructive: bool = True
-    idempotent: bool = False
-    open_world: bool = True
+    read_only: bool | None = None
+    destructive: bool | None = None
+    idempotent: bool | None = None
+    open_world: bool | None = None
+
+    @property
+    def filled(self) -> FilledHints:
+        """The same with the spec's defaults for what is not told; nothing that is read-only is destructive."""
+        read_only = self.read_only is True
+        return FilledHints(
+            read_only=read_only,
+            destructive=self.destructive is not False and not read_only,
+            idempotent=self.idempotent is True,
+            open_world=self.open_world is not False,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class FilledHints:
+    """Hints on which a decision can be made. Fields as in `Hints`, none of them open."""
+
+    read_only: bool
+    destructive: bool
+    idempotent: bool
+    open_world: bool
+
+
+class Safety(Enum):
+    """What sending a call twice would do. Decided in `toolgraft.policies.safety`, and read from `ToolSpec.safety`."""
+
+    READ_ONLY = "read_only"
+    IDEMPOTENT = "idempotent"
+    SIDE_EFFECT = "side_effect"
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether a call whose answer was lost may be sent again."""
+        return self is not Safety.SIDE_EFFECT
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +89,7 @@ class ToolSpec:
         input_schema: JSON Schema of the arguments, as sent. Never mutated.
         output_schema: JSON Schema of the structured result as sent, or None.
         hints: The server's claims.
+        safety: What sending a call twice would do, by the user's word or by the hints of a trusted server.
         meta: The tool's `_meta`, as sent.
     """
 
@@ -64,7 +100,12 @@ class ToolSpec:
     input_schema: Mapping[str, Any]
     output_schema: Mapping[str, Any] | None = None
     hints: Hints = Hints()
+    safety: Safety = Safety.SIDE_EFFECT
     meta: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+
+RefusalKind: TypeAlias = Literal["defect", "rule", "hidden"]
+"""Why a tool is not served: it cannot be, the user does not want it, or its server does not want it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +116,14 @@ class Refusal:
         ref: Server and wire name; the wire name is `#<index>` for a list member without one.
         pointer: JSON pointer (RFC 6901) into the tool as sent.
         reason: One sentence.
-        hidden: Nothing is wrong with the tool: its own server keeps it from models.
+        kind: `"defect"` where something is wrong with the tool, `"rule"` where a filter or a policy leaves it out,
+            `"hidden"` where its own server keeps it from models.
     """
 
     ref: ToolRef
     pointer: str
     reason: str
-    hidden: bool = False
+    kind: RefusalKind = "defect"
 
     def __str__(self) -> str:
         return f"{self.ref}: {self.reason} (at '{self.pointer or '/'}')"

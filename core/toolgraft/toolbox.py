@@ -4,45 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
-from toolgraft.errors import ClosedError, ConfigError, ServersRequiredError, ToolgraftError, UnknownToolError
+from toolgraft.errors import ClosedError, ConfigError, ToolgraftError, UnknownToolError
+from toolgraft.options import Options
 
 if TYPE_CHECKING:
     from toolgraft.bound import BoundTool
     from toolgraft.config import AnyServer
-    from toolgraft.connection import Event
+    from toolgraft.connection.connection import Connection
+    from toolgraft.connections import Connections
     from toolgraft.plugins import PluginProblem
     from toolgraft.result import ToolResult
-    from toolgraft.roster import Roster
-    from toolgraft.schema import Strictness
     from toolgraft.spec import Refusal
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """What holds for a whole toolbox. Each is a keyword argument of `connect` and `graft`.
-
-    Attributes:
-        strict: Which tools get an OpenAI strict schema: `"natural"` those that keep their shape, `"full"` nearly
-            all, by encodings that are undone on the way back, False none.
-        live: Keep the yielded list current in place when a server changes its tools. A tool that has changed is a
-            new object there: what you have set on the old one (an approval, a timeout) is not set on it.
-        plugins: Plugin objects or names of installed ones; these must load.
-        discover_plugins: Whether installed plugins that nobody asked for take part.
-        description_limit: Longest description given to the model, in characters; None gives them whole.
-        at_once: How many servers are started at the same time.
-        on_event: Told of what happens to connections. Called on the toolbox's event loop; it must return soon.
-    """
-
-    strict: Strictness = "natural"
-    live: bool = False
-    plugins: Sequence[object] = ()
-    discover_plugins: bool = True
-    description_limit: int | None = None
-    at_once: int = 32
-    on_event: Callable[[Event], None] | None = field(default=None, repr=False)
 
 
 class Toolbox:
@@ -51,7 +25,6 @@ class Toolbox:
     Attributes:
         servers: The declarations, by name.
         options: What holds for all of it.
-        failures: Server name to the error that ended its start. The other servers work; `refresh` tries again.
     """
 
     def __init__(self, servers: Sequence[AnyServer], options: Options | None = None) -> None:
@@ -60,9 +33,7 @@ class Toolbox:
             raise ConfigError(f"two servers are called '{twins[0]}': give each a name of its own with name=")
         self.servers: Mapping[str, AnyServer] = {server.name: server for server in servers}
         self.options = options or Options()
-        self.failures: Mapping[str, ToolgraftError] = {}
-        self._roster: Roster | None = None
-        self._watchers: list[Callable[[], None]] = []
+        self._connections: Connections | None = None
 
     @property
     def tools(self) -> list[BoundTool]:
@@ -71,8 +42,18 @@ class Toolbox:
 
     @property
     def refused(self) -> tuple[Refusal, ...]:
-        """The tools that are not served, and why."""
+        """Every tool that a server lists and that is not served, and why: a defect, a filter, a policy."""
         return self._open.catalogue.refused
+
+    @property
+    def failures(self) -> Mapping[str, ToolgraftError]:
+        """Server name to the error that ended its start. The other servers work; `refresh` tries again."""
+        return self._connections.failures if self._connections is not None else {}
+
+    @property
+    def warnings(self) -> Mapping[str, tuple[str, ...]]:
+        """What was odd about the tool lists of servers, by server name, e.g. that one does not end and was cut."""
+        return self._open.warnings()
 
     @property
     def plugin_problems(self) -> tuple[PluginProblem, ...]:
@@ -80,13 +61,13 @@ class Toolbox:
         return self._open.plugins.problems
 
     async def __aenter__(self) -> Self:
-        from toolgraft.roster import Roster  # here, so that `import toolgraft` does not load the MCP client
+        from toolgraft.connections import Connections  # here, so that `import toolgraft` does not load the MCP client
 
-        if self._roster is not None:
+        if self._connections is not None and not self._connections.closed:
             raise ClosedError("the toolbox is open already")
-        self._roster = Roster(self.options, self._recompile)
+        self._connections = Connections(self.servers, self.options)
         try:
-            await self._connect(self._roster)
+            await self._connections.open()
         except BaseException:
             await self.close()
             raise
@@ -97,9 +78,8 @@ class Toolbox:
 
     async def close(self) -> None:
         """Close all connections. May be called from any task, loop and thread, and more than once."""
-        roster, self._roster = self._roster, None
-        if roster is not None:
-            await roster.close()
+        if self._connections is not None and not self._connections.closed:
+            await self._connections.close()
 
     async def refresh(self) -> None:
         """List every server anew, and try the failed ones again. May be called from any task, loop and thread.
@@ -108,12 +88,27 @@ class Toolbox:
             ServersRequiredError: A required server fails again.
             ClosedError: The toolbox is closed, or was closed meanwhile.
         """
-        roster = self._open
-        await roster.at_home(lambda: self._refresh(roster))
+        await self._open.refresh()
+
+    def connection(self, server: str) -> Connection:
+        """Return the connection to a server: its state, prompts and resources, also where it has no tools.
+
+        Args:
+            server: The name of its declaration.
+
+        Raises:
+            ConfigError: No server has that name, or it is not connected; `failures` says why.
+        """
+        found = self._open.connection(server)
+        if found is None:
+            failure = self.failures.get(server)
+            known = ", ".join(self.servers) or "none"
+            raise ConfigError(str(failure) if failure else f"no server is called '{server}'; there are: {known}")
+        return found
 
     def owns(self, tool: BoundTool) -> bool:
         """Whether a tool is one of this toolbox's, also one that its server no longer lists."""
-        return self._open.connections().get(tool.spec.ref.server) is tool.connection
+        return self._open.connection(tool.spec.ref.server) is tool.connection
 
     def find(self, name: str) -> BoundTool:
         """Find a tool by its public name, or by `server.tool` with the wire name.
@@ -153,13 +148,13 @@ class Toolbox:
 
     def watch(self, changed: Callable[[], None]) -> None:
         """Have `changed` called, on the toolbox's event loop, after the list of tools has changed."""
-        self._watchers.append(changed)
+        self._open.watch(changed)
 
     @property
-    def _open(self) -> Roster:
-        if self._roster is None:
+    def _open(self) -> Connections:
+        if self._connections is None or self._connections.closed:
             raise ClosedError("the toolbox is closed: use its tools inside the `with` that opened it")
-        return self._roster
+        return self._connections
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self  # it holds connections, and frameworks copy lists of tools
@@ -169,22 +164,3 @@ class Toolbox:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (list(self.servers.values()), self.options)  # elsewhere, it is not open yet
-
-    async def _refresh(self, roster: Roster) -> None:
-        await roster.relist()
-        await self._connect(roster)
-
-    async def _connect(self, roster: Roster) -> None:
-        self.failures = await roster.open(self.servers.values())
-        required = {name: error for name, error in self.failures.items() if self.servers[name].required}
-        if required:
-            raise ServersRequiredError(required)
-        self._recompile()
-
-    def _recompile(self) -> None:
-        roster = self._open
-        before = roster.catalogue
-        roster.compile(self.servers)
-        if roster.catalogue.tools != before.tools:
-            for changed in self._watchers:
-                changed()

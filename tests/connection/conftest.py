@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
+from toolgraft.calls import Call, Deadline
 from toolgraft.config import CallContext, Http, Sse, Stdio
-from toolgraft.connection import Deadline, Event
+from toolgraft.connection import Event
 from toolgraft.connection.connection import Connection
-from toolgraft.spec import ToolRef
+from toolgraft.spec import Safety, ToolRef, ToolSpec
 
 RAW = Path(__file__).parent.parent / "servers" / "raw.py"
 
@@ -97,6 +98,22 @@ def raw_http(server: RawServer, **settings: Any) -> Http | Sse:
     return Sse(server.url, **given) if server.kind == "sse" else Http(server.url, **given)
 
 
+def a_call(
+    server: str,
+    tool: str,
+    arguments: Mapping[str, Any] | None = None,
+    *,
+    user: object = None,
+    limit: float | Deadline = 20,
+    repeatable: bool = False,
+) -> Call:
+    """A call as a bound tool makes it."""
+    safety = Safety.IDEMPOTENT if repeatable else Safety.SIDE_EFFECT
+    spec = ToolSpec(ToolRef(server, tool), tool, tool, "", {"type": "object"}, safety=safety)
+    deadline = limit if isinstance(limit, Deadline) else Deadline(limit, "the test")
+    return Call(spec, arguments or {}, CallContext(server, tool, user), deadline)
+
+
 class Talk:
     """An open connection and what it told."""
 
@@ -108,13 +125,7 @@ class Talk:
         self, tool: str, arguments: Mapping[str, Any] | None = None, *, limit: float = 20, repeatable: bool = False
     ) -> Mapping[str, Any]:
         name = self.connection.config.name
-        return await self.connection.call_tool(
-            ToolRef(name, tool),
-            arguments or {},
-            context=CallContext(name, tool),
-            limit=Deadline(limit, "the test"),
-            repeatable=repeatable,
-        )
+        return await self.connection.call(a_call(name, tool, arguments, limit=limit, repeatable=repeatable))
 
     async def says(self, tool: str, arguments: Mapping[str, Any] | None = None, **options: Any) -> str:
         raw = await self.call(tool, arguments, **options)

@@ -14,25 +14,18 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
-from toolgraft.config import CallContext, Stdio
-from toolgraft.connection import Deadline, State
+from toolgraft.config import Stdio
+from toolgraft.connection import State
 from toolgraft.connection.connection import Connection
 from toolgraft.errors import ClosedError, ConnectError, DeadlineError
-from toolgraft.spec import ToolRef
 
-from tests.connection.conftest import RAW, Ledger, StartRaw, raw_http, raw_stdio, talk, until
+from tests.connection.conftest import RAW, Ledger, StartRaw, a_call, raw_http, raw_stdio, talk, until
 
 T = TypeVar("T")
 
 
 async def echo(connection: Connection, text: str = "hi", tool: str = "echo", limit: float = 20) -> Mapping[str, Any]:
-    return await connection.call_tool(
-        ToolRef("raw", tool),
-        {"text": text},
-        context=CallContext("raw"),
-        limit=Deadline(limit, "the test"),
-        repeatable=False,
-    )
+    return await connection.call(a_call("raw", tool, {"text": text}, limit=limit))
 
 
 def text_of(raw: Mapping[str, Any]) -> str:

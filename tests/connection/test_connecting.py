@@ -11,13 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from toolgraft.config import AnyServer, CallContext, Http, Sse, Stdio
-from toolgraft.connection import Deadline, State
+from toolgraft.config import AnyServer, Http, Sse, Stdio
+from toolgraft.connection import State
 from toolgraft.connection.connection import Connection
 from toolgraft.errors import ConnectError
-from toolgraft.spec import ToolRef
 
-from tests.connection.conftest import RAW, StartRaw, raw_http, raw_stdio, talk, until
+from tests.connection.conftest import RAW, StartRaw, a_call, raw_http, raw_stdio, talk, until
 
 pytestmark = pytest.mark.anyio
 
@@ -172,10 +171,7 @@ async def test_many_callers_share_one_start(tmp_path: Path) -> None:
     connection = Connection(python(code))
     try:
         await asyncio.gather(*(connection.open() for _ in range(10)))
-        call = connection.call_tool(
-            ToolRef("odd", "echo"), {}, context=CallContext("odd"), limit=Deadline(9, "test"), repeatable=False
-        )
-        assert (await call)["content"]
+        assert (await connection.call(a_call("odd", "echo", limit=9)))["content"]
         assert starts.read_text() == "x"
     finally:
         await connection.close()

@@ -11,14 +11,12 @@ from typing import Any
 import httpx2
 import pytest
 from toolgraft.config import CallContext, Http
-from toolgraft.connection import Deadline
 from toolgraft.connection.connection import Connection
 from toolgraft.connection.http_client import http_client
 from toolgraft.connection.isolation import Isolation
 from toolgraft.errors import ConnectError, ToolOutcomeUnknownError, TransportError
-from toolgraft.spec import ToolRef
 
-from tests.connection.conftest import Ledger, StartRaw, Talk, raw_http, talk, until
+from tests.connection.conftest import Ledger, StartRaw, Talk, a_call, raw_http, talk, until
 
 pytestmark = pytest.mark.anyio
 ERAS = ["modern", "legacy"]
@@ -26,13 +24,7 @@ KINDS = [("http", "modern"), ("http", "legacy"), ("sse", "legacy")]
 
 
 async def call_as(line: Talk, user: str) -> str:
-    raw = await line.connection.call_tool(
-        ToolRef("raw", "echo"),
-        {"text": user},
-        context=CallContext("raw", "echo", user=user),
-        limit=Deadline(20, "test"),
-        repeatable=False,
-    )
+    raw = await line.connection.call(a_call("raw", "echo", {"text": user}, user=user))
     return str(raw["content"][0]["text"])
 
 

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
-from toolgraft.config import CallContext, Custom, Held, Http, InProcess, Sse, Stdio
-from toolgraft.connection import Deadline, ListChanged
+from toolgraft.calls import Deadline
+from toolgraft.config import Custom, Held, Http, InProcess, Sse, Stdio
+from toolgraft.connection import ListChanged
 from toolgraft.errors import DeadlineError, ProtocolError, ToolOutcomeUnknownError
-from toolgraft.spec import ToolRef
 
-from tests.connection.conftest import RAW, Ledger, Talk, talk, until
+from tests.connection.conftest import RAW, Ledger, Talk, a_call, talk, until
 from tests.servers.sdk import make, serving
 
 pytestmark = pytest.mark.anyio
@@ -131,10 +131,9 @@ async def test_progress_moves_the_limit_of_a_call_that_asks_for_it(era: Any, htt
     for config in (Http(http, name="sdk", era=era), InProcess(make(), name="sdk", era=era)):
         async with talk(config) as line:
             plain, moved = Deadline(0.7, "test"), Deadline(0.7, "test", progress_cap=30)
-            ref, context = ToolRef("sdk", "plod"), CallContext("sdk", "plod")
             with pytest.raises(DeadlineError):
-                await line.connection.call_tool(ref, {"steps": 12}, context=context, limit=plain, repeatable=False)
-            raw = await line.connection.call_tool(ref, {"steps": 12}, context=context, limit=moved, repeatable=False)
+                await line.connection.call(a_call("sdk", "plod", {"steps": 12}, limit=plain))
+            raw = await line.connection.call(a_call("sdk", "plod", {"steps": 12}, limit=moved))
             assert raw["content"][0]["text"] == "arrived"
 
 

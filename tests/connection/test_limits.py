@@ -6,8 +6,8 @@ import asyncio
 from typing import Any
 
 import pytest
+from toolgraft.calls import Deadline
 from toolgraft.config import Limits
-from toolgraft.connection import Deadline
 from toolgraft.connection.deadlines import Clock
 from toolgraft.errors import ArgumentsError, DeadlineError, ResultError
 

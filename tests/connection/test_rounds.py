@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from toolgraft.config import Answer, CallContext, Elicitation, Http, InProcess, Sse, Stdio
-from toolgraft.connection import Deadline
+from toolgraft.calls import Deadline
+from toolgraft.config import Answer, Elicitation, Http, InProcess, Sse, Stdio
 from toolgraft.connection.connection import Connection
-from toolgraft.spec import ToolRef
 
-from tests.connection.conftest import Ledger, StartRaw, raw_stdio, talk
+from tests.connection.conftest import Ledger, StartRaw, a_call, raw_stdio, talk
 from tests.connection.test_listing import way
 from tests.servers.sdk import make, serving
 
@@ -137,13 +136,7 @@ async def _greet(config: Any, tool: str, limit: float) -> str:
     connection = Connection(config)
     try:
         await connection.open()
-        raw = await connection.call_tool(
-            ToolRef(config.name, tool),
-            {},
-            context=CallContext(config.name, tool, user="me"),
-            limit=Deadline(limit, "test"),
-            repeatable=False,
-        )
+        raw = await connection.call(a_call(config.name, tool, user="me", limit=Deadline(limit, "test")))
         return str(raw["content"][0]["text"])
     finally:
         await connection.close()

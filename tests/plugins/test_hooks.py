@@ -20,6 +20,7 @@ from toolgraft.config import Http, InProcess, Server, Sse, Stdio
 from toolgraft.errors import PluginError
 from toolgraft.hookspecs import hookimpl
 from toolgraft.plugins import Plugins, load_plugins
+from toolgraft.policies import judged
 from toolgraft.result import AnyPart, Text
 from toolgraft.spec import ToolRef, ToolSpec
 
@@ -68,10 +69,7 @@ def load(*asked: object) -> Plugins:
 
 
 def run(plugins: Plugins) -> list[str]:
-    specs: Sequence[ToolSpec] = SPECS
-    for policy in plugins.policies(SERVER):
-        specs = policy(specs)
-    return [spec.description for spec in specs]
+    return [spec.description for spec in judged(SPECS, plugins.policies(SERVER)).served]
 
 
 def test_every_hook_has_a_test_and_says_what_it_is_for() -> None:
@@ -252,8 +250,8 @@ def turn(specs: Specs) -> list[ToolSpec]:
 @pytest.mark.parametrize(
     ("policy", "message"),
     [
-        (lose, "a policy must return the list of specs to serve, not NoneType"),
-        (name, "a policy must return ToolSpecs, and there is str in its list"),
+        (lose, "a policy must return the list of tools and refusals, not NoneType"),
+        (name, "a policy must return ToolSpecs and Refusals, and there is str in its list"),
         (make_up, "a policy returned 'other.a', which it was not given, or returned it twice"),
         (double, "a policy returned 'git.a', which it was not given, or returned it twice"),
         (fail, "IndexError"),

@@ -97,3 +97,33 @@ def test_any_set_of_tools_gets_legal_distinct_names_in_any_order(
     assert all(LEGAL.fullmatch(name) for name in given_names.values())
     assert len(set(given_names.values())) == len(refs)
     assert names(*data.draw(st.permutations(refs)), prefix=prefix) == given_names
+
+
+@pytest.mark.faults("T37")
+def test_names_in_other_scripts_say_what_they_are_and_stay_apart() -> None:
+    both = names(("日本", "検索"), ("日本", "検証"), prefix=True)
+    assert all(re.fullmatch(r"mcp__server__tool_[0-9a-f]{8}", name) for name in both.values())
+    assert len(set(both.values())) == 2
+    assert re.fullmatch(r"_+v2_[0-9a-f]{8}", names(("s", "検索_v2"))["s", "検索_v2"])
+
+
+@pytest.mark.faults("T37")
+def test_an_accent_is_left_out_of_a_letter() -> None:
+    assert names(("s", "café_ouvert")) == {("s", "café_ouvert"): "cafe_ouvert"}
+
+
+@pytest.mark.faults("N1", "N6")
+def test_illegal_names_on_two_servers_are_qualified_on_both() -> None:
+    assert names(("docs", "notes.delete"), ("wiki", "notes.delete")) == {
+        ("docs", "notes.delete"): "docs_notes_delete",
+        ("wiki", "notes.delete"): "wiki_notes_delete",
+    }
+
+
+@pytest.mark.faults("T37")
+def test_a_name_that_the_agent_has_already_is_left_to_it() -> None:
+    servers = {"docs": Stdio("true", name="docs")}
+    (found,) = named([spec("docs", "search")], servers, taken=["search"])
+    assert found.name == "docs_search"
+    (found,) = named([spec("docs", "search")], servers, taken=["search", "docs_search"])
+    assert re.fullmatch(r"search_[0-9a-f]{8}", found.name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import threading
@@ -47,6 +48,11 @@ def make() -> MCPServer:
             await ctx.report_progress(step, steps)
             await anyio.sleep(0.1)
         return "arrived"
+
+    @server.tool()
+    def tell_meta(ctx: Context) -> str:  # type: ignore[type-arg]
+        meta = ctx.request_context.meta or {}
+        return json.dumps({name: value for name, value in meta.items() if name in ("tenant", "trace")})
 
     @server.tool()
     async def stay(file: str) -> str:

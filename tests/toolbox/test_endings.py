@@ -24,7 +24,7 @@ from toolgraft.bound import BoundTool
 from toolgraft.config import Http
 from toolgraft.errors import ClosedError
 from toolgraft.graft import Graft
-from toolgraft.toolbox import Options
+from toolgraft.options import Options
 
 class Bare:
     name = "bare"

@@ -211,7 +211,7 @@ async def test_middleware_that_answers_with_nothing_is_an_error_of_its_call(demo
     async with connect(demo_http, options=Options(plugins=[Forgetful()])) as toolbox:
         answer = await toolbox.find("greet").answer({"name": "Ada"})
         assert answer.is_error
-        assert "forgetful answered with NoneType instead of a ToolResult" in text_of(answer)
+        assert "forgetful answered with nothing: return await proceed(call)" in text_of(answer)
 
 
 @pytest.mark.parametrize("limit", [0, -1, float("nan"), "5"])

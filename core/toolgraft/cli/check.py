@@ -230,7 +230,7 @@ async def _listed(sources: Sources, failed: list[str]) -> list[Candidate]:
     async with opened(sources.servers(), strict=False) as (toolbox, _):
         failed += [str(failure) for failure in toolbox.failures.values()]
         found = [Candidate(each.spec.ref.server, each.spec.ref.tool, each.spec.input_schema) for each in toolbox.tools]
-        for refusal in (each for each in toolbox.refused if not each.hidden):
+        for refusal in (each for each in toolbox.refused if each.kind == "defect"):
             where = refusal.pointer
             with suppress(ValueError):
                 where = where[where.index("/inputSchema") + len("/inputSchema") :]

@@ -60,13 +60,14 @@ def arguments_of(tool: BoundTool) -> dict[str, bool]:
 
 
 def words_of(hints: Hints) -> list[str]:
-    """Say what a server claims of a tool, in few words."""
-    if hints.read_only:
+    """Say what a server claims of a tool, in few words; the spec's defaults where it does not tell."""
+    claimed = hints.filled
+    if claimed.read_only:
         words = ["read-only"]
     else:
-        words = ["destructive" if hints.destructive else "writes"]
-        words += ["idempotent"] if hints.idempotent else []
-    return [*words, "open world"] if hints.open_world else words
+        words = ["destructive" if claimed.destructive else "writes"]
+        words += ["idempotent"] if claimed.idempotent else []
+    return [*words, "open world"] if claimed.open_world else words
 
 
 def served_schema(tool: BoundTool) -> Mapping[str, Any]:
@@ -106,7 +107,16 @@ def _server(entry: ServerEntry) -> dict[str, Any]:
         "seconds": round(reached.seconds, 3) if reached else None,
         "error": str(entry.failure) if entry.failure else None,
         "tools": [_tool(tool) for tool in entry.tools],
-        "refused": [{"tool": each.ref.tool, "pointer": each.pointer, "reason": each.reason} for each in entry.refused],
+        "refused": [_refused(each) for each in entry.refused],
+    }
+
+
+def _refused(refusal: Refusal) -> dict[str, str]:
+    return {
+        "tool": refusal.ref.tool,
+        "pointer": refusal.pointer,
+        "reason": refusal.reason,
+        "kind": refusal.kind,
     }
 
 
@@ -118,6 +128,7 @@ def _tool(tool: BoundTool) -> dict[str, Any]:
         "title": spec.title,
         "description": spec.description,
         "hints": asdict(spec.hints),
+        "safety": spec.safety.value,
         "arguments": [{"name": name, "required": needed} for name, needed in arguments_of(tool).items()],
         "strict": schema.strict is not None,
         "not_strict_because": {"pointer": schema.reason.pointer, "reason": schema.reason.sentence}

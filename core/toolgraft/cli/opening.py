@@ -13,8 +13,9 @@ from toolgraft.cli.terminal import messages
 from toolgraft.cli.visible import one_line
 from toolgraft.config import AnyServer, Http, Server, Sse, Stdio
 from toolgraft.connection import Connected, Event
+from toolgraft.options import Options
 from toolgraft.schema import Strictness
-from toolgraft.toolbox import Options, Toolbox
+from toolgraft.toolbox import Toolbox
 
 
 @dataclass(slots=True)

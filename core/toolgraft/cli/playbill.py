@@ -48,7 +48,7 @@ def print_played(console: Console, played: Sequence[Played], arrivals: Arrivals)
 
 def print_left_out(console: Console, script: Script, toolbox: Toolbox) -> None:
     """Print which tools were not called, and why."""
-    for refusal in toolbox.refused:
+    for refusal in (each for each in toolbox.refused if each.kind != "rule"):
         console.print(Text(f"Not served: {one_line(str(refusal), 600)}", "dim"))
     for reason, tools in script.left_out.items():
         names = ", ".join(one_line(tool.spec.name, 64) for tool in tools)

@@ -97,7 +97,7 @@ def harmless_script(toolbox: Toolbox, asked: Sequence[str]) -> Script:
 
 
 def _reason_not_to(tool: BoundTool, already: int) -> str:
-    if not tool.spec.hints.read_only:
+    if not tool.spec.hints.filled.read_only:
         return "may have side effects"
     if tool.schema.plain.get("required"):
         return "needs arguments"

@@ -77,7 +77,8 @@ def _print_tables(entries: Sequence[ServerEntry], toolbox: Toolbox, verbose: boo
             console.print(_header(entry))
             console.print(_table(entry.tools, verbose) if entry.tools else Padding("no tools", (0, 0, 1, 2)))
     _print_list(console, "Failed servers", [str(entry.failure) for entry in entries if entry.failure])
-    _print_list(console, "Refused tools", [str(refusal) for entry in entries for refusal in entry.refused])
+    refused = [each for entry in entries for each in entry.refused if each.kind != "rule"]
+    _print_list(console, "Refused tools", [str(refusal) for refusal in refused])
     _print_list(console, "Plugins left out", [str(problem) for problem in toolbox.plugin_problems])
 
 

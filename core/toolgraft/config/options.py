@@ -73,6 +73,21 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
+class CallId:
+    """Which call of the framework's a call is. The same call, resumed or repeated after a crash, has the same one.
+
+    Attributes:
+        call: The framework's id of the tool call; models choose it, so that it is unique only within its run.
+        run: What the run is known by: a LangGraph thread, an Agents trace; empty where there is none.
+        namespace: LangGraph's checkpoint namespace, which tells the steps of a run apart; else empty.
+    """
+
+    call: str
+    run: str = ""
+    namespace: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class CallContext:
     """Who is calling, for headers, bound arguments and elicitation made per call.
 
@@ -81,12 +96,17 @@ class CallContext:
         tool: Wire name of the tool, or None outside a call (connecting, listing).
         user: The framework's own context: LangChain's `RunnableConfig` or the OpenAI Agents `RunContextWrapper`;
             None when the toolbox was called directly.
+        id: Which call of the framework's it is, or None where it does not say.
     """
 
     server: str
     tool: str | None = None
     user: object = field(default=None, repr=False)  # a framework's context may hold keys
+    id: CallId | None = None
 
+
+Meta: TypeAlias = Mapping[str, Any] | Callable[[CallContext], Mapping[str, Any] | Awaitable[Mapping[str, Any]]]
+"""Fixed `_meta` of requests, or a function that gives it for each call (it may be async)."""
 
 Headers: TypeAlias = Mapping[str, str] | Callable[[CallContext], Mapping[str, str] | Awaitable[Mapping[str, str]]]
 """Fixed HTTP headers, or a function that gives them for each request (it may be async)."""

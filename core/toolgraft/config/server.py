@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypedDict
 
 from toolgraft.config import wellformed
-from toolgraft.config.options import Checks, Elicit, Era, Limits, OnError, OutputCheck
+from toolgraft.config.options import Checks, Elicit, Era, Limits, Meta, OnError, OutputCheck
 from toolgraft.errors import ConfigError
 
 
@@ -31,6 +31,8 @@ class Server:
         era: Protocol to speak; `"auto"` probes and remembers.
         bind: Arguments the model does not see and cannot set, by name; they are added to each call of a
             tool that takes them. A value may be a function of the `CallContext`.
+        meta: What is sent beside the arguments of each call (MCP: `_meta`), e.g. a tenant; or a function of the
+            `CallContext` that gives it. A call's own `meta` goes on top.
         errors: Whether failed calls go to the model (the default) or are raised.
         checks: What is done with arguments before a call.
         limits: How much of a result is taken and shown.
@@ -54,6 +56,7 @@ class Server:
     connect_timeout: float = 60.0
     era: Era = "auto"
     bind: Mapping[str, Any] = field(default_factory=dict[str, Any], hash=False)
+    meta: Meta = field(default_factory=dict[str, Any], hash=False)
     errors: OnError = "model"
     checks: Checks = Checks()
     limits: Limits = Limits()
@@ -69,6 +72,8 @@ class Server:
             self._set(field_name, wellformed.names(field_name, getattr(self, field_name)))
         for field_name in ("tool_timeouts", "bind", "tool_limits"):
             self._set(field_name, wellformed.copied(field_name, getattr(self, field_name)))
+        if not callable(self.meta):
+            self._set("meta", wellformed.copied("meta", self.meta))
         wellformed.seconds("connect_timeout", self.connect_timeout)
         wellformed.seconds("timeout", self.timeout, none="no limit")
         wellformed.seconds("progress_cap", self.progress_cap, none="progress changes nothing")
@@ -121,6 +126,7 @@ class ServerOptions(TypedDict, total=False):
     connect_timeout: float
     era: Era
     bind: Mapping[str, Any]
+    meta: Meta
     errors: OnError
     checks: Checks
     limits: Limits

@@ -12,7 +12,8 @@ from mcp import MCPError
 from mcp.shared.inbound import mcp_param_headers
 from sniffio import current_async_library_cvar
 
-from toolgraft.connection.deadlines import Clock, Deadline
+from toolgraft.calls import Deadline
+from toolgraft.connection.deadlines import Clock
 from toolgraft.connection.headers import HeadersFailed
 from toolgraft.connection.isolation import WireError
 from toolgraft.connection.keeper import Keeper
@@ -36,6 +37,8 @@ from toolgraft.errors import (
 RESENDS: Final = 2
 """How often one call may be sent again, when it may be sent again at all."""
 
+RESERVED: Final = "io.modelcontextprotocol/"
+"""How the names in `_meta` begin that are the protocol's own (MCP: General fields, `_meta`)."""
 
 _ENCODER: Final = json.JSONEncoder(allow_nan=False, ensure_ascii=False)
 
@@ -134,11 +137,12 @@ class Caller:
 
 
 def _sender(link: Link, record: Record) -> Callable[[types.Request[Any, Any]], Awaitable[dict[str, Any]]]:
-    """Sends on a link; asks for progress only where that counts."""
+    """Sends on a link; asks for progress only where that counts or is listened to."""
     clock = record.clock
-    if clock is None or not clock.wants_progress:
+    counts = clock is not None and clock.wants_progress
+    if not counts and record.on_progress is None:
         return link.fetch
-    return lambda request: link.fetch(request, clock.progressed)
+    return lambda request: link.fetch(request, record.progressed)
 
 
 def checked_arguments(record: Record, arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -147,11 +151,26 @@ def checked_arguments(record: Record, arguments: Mapping[str, Any]) -> dict[str,
     Raises:
         ArgumentsError: They are not.
     """
+    return _checked(record, arguments, "/")
+
+
+def checked_meta(record: Record, meta: Mapping[str, Any]) -> dict[str, Any]:
+    """What a caller wants sent as `_meta`, if it is JSON and leaves the protocol's own names alone.
+
+    Raises:
+        ArgumentsError: It is not.
+    """
+    if reserved := sorted(name for name in meta if name == "progressToken" or name.startswith(RESERVED)):
+        raise ArgumentsError(record.ref, [f"_meta: {reserved[0]!r} is the protocol's own name"])
+    return _checked(record, meta, "_meta")
+
+
+def _checked(record: Record, value: Mapping[str, Any], where: str) -> dict[str, Any]:
     try:
-        _ENCODER.encode(arguments).encode()
+        _ENCODER.encode(value).encode()
     except (TypeError, ValueError, RecursionError) as error:
-        raise ArgumentsError(record.ref, [f"/: not JSON: {error}"]) from error
-    return dict(arguments)
+        raise ArgumentsError(record.ref, [f"{where}: not JSON: {error}"]) from error
+    return dict(value)
 
 
 def _outcome(failed: CallError, record: Record, repeatable: bool, *, closed: bool) -> CallError | ClosedError:

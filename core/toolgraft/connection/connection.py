@@ -9,11 +9,11 @@ from typing import Any, Final, Self, TypeVar, cast
 
 import mcp_types as types
 
+from toolgraft.calls import Call, Deadline
 from toolgraft.config.options import CallContext
 from toolgraft.config.servers import Server, Stdio
 from toolgraft.connection import crossing
-from toolgraft.connection.calling import Caller, checked_arguments
-from toolgraft.connection.deadlines import Deadline
+from toolgraft.connection.calling import Caller, checked_arguments, checked_meta
 from toolgraft.connection.era import EraMemory
 from toolgraft.connection.events import Emit, Event
 from toolgraft.connection.keeper import Keeper
@@ -24,7 +24,6 @@ from toolgraft.connection.record import Record
 from toolgraft.connection.rounds import Rounds
 from toolgraft.connection.state import State
 from toolgraft.errors import CallError
-from toolgraft.spec import ToolRef
 
 T = TypeVar("T")
 
@@ -138,42 +137,35 @@ class Connection:
         """
         return await self._at_home(lambda: self._keeper.listing(refresh=refresh))
 
-    async def call_tool(
-        self,
-        ref: ToolRef,
-        arguments: Mapping[str, Any],
-        *,
-        context: CallContext,
-        limit: Deadline,
-        repeatable: bool,
-    ) -> Mapping[str, Any]:
-        """Call a tool and give its result as it came over the wire (MCP: CallToolResult), whatever is in it.
+    async def call(self, call: Call) -> Mapping[str, Any]:
+        """Send a call and give its result as it came over the wire (MCP: CallToolResult), whatever is in it.
 
-        Args:
-            ref: The tool; its wire name is called.
-            arguments: As JSON values.
-            context: Who calls, for headers and questions.
-            limit: For everything: reconnecting, all input rounds; a person's time does not count.
-            repeatable: It may be sent again when its answer was lost.
+        It is reconnected, and sent again where its safety allows that; all of it within its deadline, in which a
+        person's time does not count.
 
         Raises:
             ArgumentsError: The arguments are not JSON.
             ProtocolError: The server answered with an error.
             TransportError: It failed on the wire; `sent` tells whether it may have run.
-            DeadlineError: It took longer than `limit`; the server was told to stop.
+            DeadlineError: It took longer than its deadline; the server was told to stop.
             ResultError: It ran, and its result is too large or of an unknown kind.
-            ToolOutcomeUnknownError: It was sent, its answer was lost, and it is not `repeatable`.
+            ToolOutcomeUnknownError: It was sent, its answer was lost, and it is not safe to send it again.
             ClosedError: The connection is closed.
         """
-        record = Record(context, ref, arguments=arguments)
-        params = types.CallToolRequestParams(name=ref.tool, arguments=checked_arguments(record, arguments))
+        record = Record(call.context, call.ref, arguments=call.arguments, on_progress=call.on_progress)
+        params = types.CallToolRequestParams(
+            name=call.ref.tool,
+            arguments=checked_arguments(record, call.arguments),
+            _meta=cast("types.RequestParamsMeta", checked_meta(record, call.meta)) if call.meta else None,
+        )
         request = types.CallToolRequest(params=params)
+        repeatable = call.safety.repeatable
         if self._home is crossing.running_loop():
-            return await self._caller.request(request, record, limit, repeatable=repeatable)
-        return await self._at_home(lambda: self._caller.request(request, record, limit, repeatable=repeatable))
+            return await self._caller.request(request, record, call.deadline, repeatable=repeatable)
+        return await self._at_home(lambda: self._caller.request(request, record, call.deadline, repeatable=repeatable))
 
     async def read_resource(self, uri: str, *, context: CallContext | None = None) -> Mapping[str, Any]:
-        """A resource as it came over the wire (MCP: ReadResourceResult). Raises as `call_tool` does.
+        """A resource as it came over the wire (MCP: ReadResourceResult). Raises as `call` does.
 
         Args:
             uri: Its URI.
@@ -182,20 +174,20 @@ class Connection:
         return await self._ask(types.ReadResourceRequest(params=types.ReadResourceRequestParams(uri=uri)), context)
 
     async def get_prompt(self, name: str, arguments: Mapping[str, str] | None = None) -> Mapping[str, Any]:
-        """A prompt as it came over the wire (MCP: GetPromptResult). Raises as `call_tool` does."""
+        """A prompt as it came over the wire (MCP: GetPromptResult). Raises as `call` does."""
         params = types.GetPromptRequestParams(name=name, arguments=dict(arguments or {}))
         return await self._ask(types.GetPromptRequest(params=params))
 
     async def list_prompts(self) -> tuple[Mapping[str, Any], ...]:
-        """Every prompt, as on the wire. Raises as `call_tool` does."""
+        """Every prompt, as on the wire. Raises as `call` does."""
         return await self._everything("prompts", types.ListPromptsRequest)
 
     async def list_resources(self) -> tuple[Mapping[str, Any], ...]:
-        """Every resource, as on the wire. Raises as `call_tool` does."""
+        """Every resource, as on the wire. Raises as `call` does."""
         return await self._everything("resources", types.ListResourcesRequest)
 
     async def list_resource_templates(self) -> tuple[Mapping[str, Any], ...]:
-        """Every resource template, as on the wire. Raises as `call_tool` does."""
+        """Every resource template, as on the wire. Raises as `call` does."""
         return await self._everything("resourceTemplates", types.ListResourceTemplatesRequest)
 
     def wait(self, make: Callable[[], Coroutine[Any, Any, T]]) -> T:

@@ -1,32 +1,13 @@
-"""How long a call may take, and the clock that counts it."""
+"""The clock that counts how long a call takes."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from types import TracebackType
-from typing import Final
 
-
-@dataclass(frozen=True, slots=True)
-class Deadline:
-    """The one limit of a call: all input rounds together, a person's time not counted.
-
-    Attributes:
-        seconds: The limit, or None for none.
-        source: Where it was set, for the error, e.g. `Stdio(timeout=...)`.
-        progress_cap: Seconds in all that a call may take when progress from the server restarts its limit;
-            None, the default, means that progress changes nothing.
-    """
-
-    seconds: float | None
-    source: str
-    progress_cap: float | None = None
-
-
-NO_DEADLINE: Final = Deadline(None, "no limit")
+from toolgraft.calls import Deadline
 
 
 class Clock:

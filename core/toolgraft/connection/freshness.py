@@ -92,7 +92,7 @@ class Freshness:
     def _tell(self, before: Listing, now: Listing) -> None:
         for refusal in now.refused:
             if refusal not in before.refused:
-                _log.log(logging.DEBUG if refusal.hidden else logging.WARNING, "not served: %s", refusal)
+                _log.log(logging.DEBUG if refusal.kind == "hidden" else logging.WARNING, "not served: %s", refusal)
                 self._emit(Refused(self._config.name, refusal))
         if self._was_read:
             added, removed, changed = changes(before, now)

@@ -20,6 +20,7 @@ from pydantic import TypeAdapter
 from sniffio import current_async_library_cvar
 
 from toolgraft import __version__
+from toolgraft.calls import OnProgress, Progress
 from toolgraft.config.servers import Held, Http, Server, Stdio
 from toolgraft.connection.child import Child
 from toolgraft.connection.isolation import Isolation
@@ -78,9 +79,9 @@ class Told:
     tells_changes: bool
 
 
-def _listener(progressed: Callable[[], None]) -> ProgressFnT:
+def _listener(progressed: OnProgress) -> ProgressFnT:
     async def heard(progress: float, total: float | None, message: str | None) -> None:
-        progressed()
+        progressed(Progress(progress, total, message))
 
     return heard
 
@@ -198,9 +199,7 @@ class Link:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._idle.wait(), DRAIN)
 
-    async def fetch(
-        self, request: types.Request[Any, Any], progressed: Callable[[], None] | None = None
-    ) -> dict[str, Any]:
+    async def fetch(self, request: types.Request[Any, Any], progressed: OnProgress | None = None) -> dict[str, Any]:
         """Send a request and return its result as it came over the wire.
 
         With `progressed`, the server is asked for progress, and it is called at each.

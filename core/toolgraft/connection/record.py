@@ -11,6 +11,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from toolgraft.calls import OnProgress, Progress
 from toolgraft.config.options import CallContext
 from toolgraft.connection.deadlines import Clock
 from toolgraft.spec import ToolRef
@@ -48,6 +49,7 @@ class Record:
         ref: The tool, in a call.
         clock: Counts the call.
         arguments: Its arguments.
+        on_progress: The caller wants to be told of progress.
         headers: HTTP headers of this request (`Mcp-Param-*`).
         given: What the user's `headers` function gave for it, when that is known already.
         relisted: The tool list was read again for it.
@@ -62,6 +64,7 @@ class Record:
     ref: ToolRef | None = None
     clock: Clock | None = None
     arguments: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    on_progress: OnProgress | None = None
     headers: dict[str, str] = field(default_factory=dict[str, str])
     given: Mapping[str, str] | None = None
     relisted: bool = False
@@ -74,6 +77,13 @@ class Record:
     def said(self, reason: str) -> str:
         """A reason with the server's name, where no tool brings it along."""
         return reason if self.ref is not None else f"server '{self.context.server}': {reason}"
+
+    def progressed(self, progress: Progress) -> None:
+        """The server reported progress: it may restart the clock, and the caller is told."""
+        if self.clock is not None:
+            self.clock.progressed()
+        if self.on_progress is not None:
+            self.on_progress(progress)
 
     def fail(self, failure: Failure) -> None:
         """Keep the first failure: what follows is its echo."""

@@ -48,7 +48,7 @@ def _refusal(ref: ToolRef, tool: RawTool) -> Refusal | None:
         return Refusal(ref, "/inputSchema/type", f"its arguments must be an object, and it declares {root!r}")
     visibility = _mapping(_mapping(tool.get("_meta")).get("ui")).get("visibility")
     if isinstance(visibility, list) and "model" not in cast("list[object]", visibility):
-        return Refusal(ref, "/_meta/ui/visibility", "its server keeps it from the model (MCP Apps)", hidden=True)
+        return Refusal(ref, "/_meta/ui/visibility", "its server keeps it from the model (MCP Apps)", kind="hidden")
     if _mapping(tool.get("execution")).get("taskSupport") == "required":
         return Refusal(ref, "/execution/taskSupport", "it runs as a task only, which is not supported")
     return None
@@ -75,17 +75,15 @@ def _output_schema(schema: object) -> Mapping[str, Any] | None:
 
 
 def _hints(annotations: Mapping[str, Any]) -> Hints:
-    defaults = Hints()
-
-    def claim(key: str, default: bool) -> bool:
+    def claim(key: str) -> bool | None:
         value = annotations.get(key)
-        return value if isinstance(value, bool) else default
+        return value if isinstance(value, bool) else None
 
     return Hints(
-        read_only=claim("readOnlyHint", defaults.read_only),
-        destructive=claim("destructiveHint", defaults.destructive),
-        idempotent=claim("idempotentHint", defaults.idempotent),
-        open_world=claim("openWorldHint", defaults.open_world),
+        read_only=claim("readOnlyHint"),
+        destructive=claim("destructiveHint"),
+        idempotent=claim("idempotentHint"),
+        open_world=claim("openWorldHint"),
     )
 
 

@@ -9,7 +9,6 @@ import pluggy
 
 from toolgraft import hookspecs
 from toolgraft.result import AnyPart, Part
-from toolgraft.spec import ToolSpec
 
 if TYPE_CHECKING:
     import httpx2
@@ -53,18 +52,3 @@ def check_auth(answer: object) -> httpx2.Auth:
     if not isinstance(answer, httpx2.Auth):
         raise TypeError(f"it must return an httpx2.Auth or None, not {type(answer).__name__}")
     return answer
-
-
-def check_served(answer: object, given: Sequence[ToolSpec]) -> tuple[ToolSpec, ...]:
-    """Check what a policy made of the specs it was given: each at most once, changed but not made up."""
-    if not isinstance(answer, list | tuple):
-        raise TypeError(f"a policy must return the list of specs to serve, not {type(answer).__name__}")
-    served = tuple(cast("Sequence[object]", answer))
-    left = {spec.ref for spec in given}
-    for spec in served:
-        if not isinstance(spec, ToolSpec):
-            raise TypeError(f"a policy must return ToolSpecs, and there is {type(spec).__name__} in its list")
-        if spec.ref not in left:
-            raise TypeError(f"a policy returned '{spec.ref}', which it was not given, or returned it twice")
-        left.discard(spec.ref)
-    return cast("tuple[ToolSpec, ...]", served)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
 from types import ModuleType
@@ -16,13 +16,14 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import pluggy
 
 from toolgraft import hookspecs
-from toolgraft.config.servers import Http, Server, Sse
+from toolgraft.config.servers import AnyServer, Http, Server, Sse
 from toolgraft.discovery import Found
 from toolgraft.errors import PluginError
-from toolgraft.plugins.checks import check_auth, check_functions, check_hooks, check_part, check_served
+from toolgraft.plugins.checks import check_auth, check_functions, check_hooks, check_part
 from toolgraft.policies import Policy
+from toolgraft.policies.policy import parted
 from toolgraft.result import AnyPart
-from toolgraft.spec import ToolSpec
+from toolgraft.spec import Refusal, ToolSpec
 
 if TYPE_CHECKING:
     import httpx2
@@ -116,6 +117,11 @@ class Plugins:
             return None
         return next((auth for _, auth in self._each("toolgraft_auth", check_auth, server=server)), None)
 
+    def with_auth(self, server: AnyServer) -> AnyServer:
+        """Return the declaration with the auth that a plugin has for it, if any. Raises as `auth` does."""
+        auth = self.auth(server)
+        return replace(server, auth=auth) if auth is not None and isinstance(server, Http | Sse) else server
+
     def _register_found(self, found: Found) -> None:
         plugin = found.load()
         if not any(plugin is each for each in self._asked.values()):
@@ -145,10 +151,10 @@ class Plugins:
             if answer is not None:
                 yield implementation.plugin_name, answer
 
-    def _run(self, plugin: str, policy: Policy, specs: Sequence[ToolSpec]) -> Sequence[ToolSpec]:
-        given = tuple(specs)
-        served = self._guard(plugin, "toolgraft_policies", lambda: check_served(policy(given), given))
-        return given if served is None else served
+    def _run(self, plugin: str, policy: Policy, specs: Sequence[ToolSpec]) -> Sequence[ToolSpec | Refusal]:
+        given, name = tuple(specs), f"a policy of plugin '{plugin}'"
+        parts = self._guard(plugin, "toolgraft_policies", lambda: parted(policy(given), given, name))
+        return given if parts is None else (*parts[0], *parts[1])
 
     def _guard(self, plugin: str, hook: str, work: Callable[[], T]) -> T | None:
         try:

@@ -1,13 +1,9 @@
-"""What is done to a server's list of tools before it is served: pure functions from list to list, a file each."""
+"""What is done to a server's list of tools before it is served: pure functions from list to list, a file each.
 
-from __future__ import annotations
+A policy may change a tool, leave it out with a `Refusal` that says why, or raise `ConfigError` where it names a tool
+that is not there. Policies see specs and declarations; they import neither connections nor frameworks.
+"""
 
-from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from toolgraft.policies.policy import Judged, Policy, judged, name_of
 
-from toolgraft.spec import ToolSpec
-
-Policy: TypeAlias = Callable[[Sequence[ToolSpec]], Sequence[ToolSpec]]
-"""Takes all tools of one server and returns those to serve, changed by `dataclasses.replace` or left out."""
-
-__all__ = ["Policy"]
+__all__ = ["Judged", "Policy", "judged", "name_of"]

@@ -1,14 +1,19 @@
-"""Which of a server's tools are served."""
+"""Which of a server's tools are served, by the rules of its declaration."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
+from typing import Final
 
 from toolgraft.config import Server
 from toolgraft.errors import ConfigError
+from toolgraft.policies.policy import Policy
 from toolgraft.schema import arguments_of
 from toolgraft.spec import Refusal, ToolSpec
+
+RULES: Final = ("only", "without", "tool_timeouts", "tool_limits", "repeatable")
+"""The fields of a declaration that name tools."""
 
 
 def matches(wire_name: str, patterns: Sequence[str]) -> bool:
@@ -16,35 +21,46 @@ def matches(wire_name: str, patterns: Sequence[str]) -> bool:
     return wire_name in patterns or any(fnmatchcase(wire_name, pattern) for pattern in patterns)
 
 
-def filtered(specs: Sequence[ToolSpec], server: Server, refused: Sequence[Refusal] = ()) -> list[ToolSpec]:
-    """Keep the tools that `only` and `without` leave.
+def keep_chosen(server: Server) -> Policy:
+    """Make the policy that keeps the tools that `only` and `without` leave; `without` wins."""
+
+    def filters(specs: Sequence[ToolSpec]) -> Sequence[ToolSpec | Refusal]:
+        return [_refusal(spec, server) or spec for spec in specs]
+
+    return filters
+
+
+def _refusal(spec: ToolSpec, server: Server) -> Refusal | None:
+    if matches(spec.ref.tool, server.without):
+        return Refusal(spec.ref, "", "left out by `without`", kind="rule")
+    if server.only and not matches(spec.ref.tool, server.only):
+        return Refusal(spec.ref, "", "not among `only`", kind="rule")
+    return None
+
+
+def require_rules(server: Server, listed: Sequence[ToolSpec], refused: Sequence[Refusal]) -> None:
+    """Check that the rules of a declaration fit what the server lists: a misspelt name never leaves the real one open.
 
     Args:
-        specs: What the server lists.
-        server: Its declaration.
+        server: The declaration.
+        listed: The tools that its server lists.
         refused: What it lists as well and cannot be served; a rule may name that too.
 
     Raises:
-        ConfigError: A name without `*` in either, or in another field that names tools, matches no tool of the
-            server, or a bound argument is one of no tool: a misspelt name never leaves the real one open.
+        ConfigError: A name without `*` matches no tool of the server, or a bound argument is one of no tool.
     """
-    for field in ("only", "without", "tool_timeouts", "tool_limits", "repeatable"):
-        require_known(field, tuple(getattr(server, field)), [*specs, *refused], server)
-    if not any(not refusal.hidden for refusal in refused):  # else one of those may be the one that takes it
-        require_taken(specs, server)
-    return [
-        spec
-        for spec in specs
-        if (not server.only or matches(spec.ref.tool, server.only)) and not matches(spec.ref.tool, server.without)
-    ]
+    for field in RULES:
+        require_known(field, tuple(getattr(server, field)), [*listed, *refused], server)
+    if all(refusal.kind == "hidden" for refusal in refused):  # else one of those may be the one that takes it
+        require_taken(listed, server)
 
 
-def require_known(field: str, patterns: Sequence[str], specs: Sequence[ToolSpec | Refusal], server: Server) -> None:
+def require_known(field: str, patterns: Sequence[str], listed: Sequence[ToolSpec | Refusal], server: Server) -> None:
     """Raise `ConfigError` for a name in a rule that the server does not list."""
-    listed = {spec.ref.tool for spec in specs}
-    unknown = [name for name in patterns if not any(mark in name for mark in "*?[") and name not in listed]
+    names = {each.ref.tool for each in listed}
+    unknown = [name for name in patterns if not any(mark in name for mark in "*?[") and name not in names]
     if unknown:
-        known = ", ".join(sorted(listed)[:20]) or "none"
+        known = ", ".join(sorted(names)[:20]) or "none"
         raise ConfigError(f"server '{server.name}' lists no tool {unknown[0]!r} named in {field}; it lists {known}")
 
 

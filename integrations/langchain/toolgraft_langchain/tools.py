@@ -14,7 +14,8 @@ from pydantic import BaseModel, Field, SkipValidation
 from toolgraft.adapter import Step
 from toolgraft.bound import BoundTool
 from toolgraft.errors import ArgumentsError, ConfigError, ToolgraftError
-from toolgraft.graft import Graft, GraftOptions, Source, options_of
+from toolgraft.graft import Graft, Source
+from toolgraft.options import GraftOptions, options_of
 from toolgraft.result import ToolResult
 from toolgraft.shown import Shown, for_model, show
 from toolgraft.spec import Hints

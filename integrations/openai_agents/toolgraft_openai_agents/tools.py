@@ -13,7 +13,8 @@ from agents.tool_context import ToolContext
 from toolgraft.adapter import Step
 from toolgraft.bound import BoundTool, failure
 from toolgraft.errors import ConfigError, ToolgraftError
-from toolgraft.graft import Graft, GraftOptions, Source, options_of
+from toolgraft.graft import Graft, Source
+from toolgraft.options import GraftOptions, options_of
 from toolgraft.result import ToolResult
 from toolgraft.schema import parse
 from toolgraft.shown import show

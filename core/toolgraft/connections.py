@@ -4,77 +4,93 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from anyio import CancelScope
 
-from toolgraft.bound import Line
-from toolgraft.catalogue import Catalogue, Member, Terms, chosen, compile_catalogue
-from toolgraft.config import AnyServer, Http, Sse
+from toolgraft.bound import Route
+from toolgraft.catalogue import Catalogue, Member, compile_catalogue, policies_for, take_up
 from toolgraft.connection import EraMemory, Event, ListChanged, Listing, Reconnected, crossing
 from toolgraft.connection.connection import Connection
-from toolgraft.errors import ClosedError, ToolgraftError
+from toolgraft.errors import ClosedError, ServersRequiredError, ToolgraftError
 from toolgraft.plugins import Plugins, load_plugins
 
 if TYPE_CHECKING:
-    from toolgraft.toolbox import Options
+    from toolgraft.config import AnyServer
+    from toolgraft.options import Options
 
 _log: Final = logging.getLogger("toolgraft")
 
 
-class Roster:
-    """Servers that are connected, and the catalogue of their tools. Lives in one event loop.
+class Connections:
+    """The servers of one toolbox that are connected, and the catalogue of their tools. Lives in one event loop.
 
     Attributes:
         catalogue: The tools served now; replaced as a whole.
+        failures: Server name to the error that ended its start.
         plugins: The plugins of this toolbox.
+        closed: Nothing is connected any more.
     """
 
-    def __init__(self, options: Options, changed: Callable[[], None]) -> None:
+    def __init__(self, servers: Mapping[str, AnyServer], options: Options) -> None:
         self.catalogue = Catalogue()
+        self.failures: Mapping[str, ToolgraftError] = {}
         self.plugins: Plugins = load_plugins(options.plugins, discover=options.discover_plugins)
+        self.closed = False
+        self._servers = servers
         self._options = options
-        self._changed = changed
+        self._watchers: list[Callable[[], None]] = []
         self._members: dict[str, Member] = {}
         self._connections: set[Connection] = set()
-        self._closed = False
         self._home = crossing.HOMES.settle(asyncio.get_running_loop())
         self._turn = asyncio.Lock()
         self._gate = asyncio.Semaphore(max(options.at_once, 1))
         self._relisting: set[asyncio.Task[None]] = set()
         self._era = EraMemory()
 
-    async def open(self, servers: Iterable[AnyServer]) -> dict[str, ToolgraftError]:
-        """Connect the servers that are not connected yet; give the errors of those that fail, by name.
+    async def open(self) -> None:
+        """Connect the servers that are not connected yet, and serve their tools.
 
         Raises:
+            ServersRequiredError: A required server fails.
             ClosedError: It was closed meanwhile.
-            ConfigError: A filter names a tool that its server does not list.
+            ConfigError: A rule names a tool that its server does not list.
         """
         async with self._turn:  # or two at once would each start the same server
             failures: dict[str, ToolgraftError] = {}
-            missing = [server for server in servers if server.name not in self._members]
+            missing = [server for name, server in self._servers.items() if name not in self._members]
             await _side_by_side([self._join(server, failures) for server in missing])
         self._require_open()
-        return {server.name: failures[server.name] for server in missing if server.name in failures}
+        self.failures = {server.name: failures[server.name] for server in missing if server.name in failures}
+        required = {name: error for name, error in self.failures.items() if self._servers[name].required}
+        if required:
+            raise ServersRequiredError(required)
+        self._compile()
 
-    async def relist(self) -> None:
-        """List every connected server anew."""
-        await _side_by_side([self._relist(name) for name in self._members])
+    async def refresh(self) -> None:
+        """List every connected server anew, and try the others again. Raises as `open` does."""
+        await self._at_home(self._refresh)
 
-    def compile(self, order: Iterable[str]) -> None:
-        """Make the catalogue anew from what the servers list; servers in the order given."""
-        members = [self._members[name] for name in order if name in self._members]
-        terms = Terms(self._options.strict, self._options.description_limit)
-        self.catalogue = compile_catalogue(members, terms, self.catalogue)
+    def watch(self, changed: Callable[[], None]) -> None:
+        """Have `changed` called, in the home loop, after the list of tools has changed."""
+        self._watchers.append(changed)
+
+    def connection(self, name: str) -> Connection | None:
+        """The open connection to a server, or None."""
+        member = self._members.get(name)
+        return member.route.connection if member is not None else None
+
+    def warnings(self) -> dict[str, tuple[str, ...]]:
+        """What was odd about the lists of servers, by server name; only servers with such a list."""
+        return {name: member.listing.warnings for name, member in self._members.items() if member.listing.warnings}
 
     async def close(self) -> None:
         """Close all connections at once; none is left behind, whatever one of them raises, or is still opening."""
-        self._closed = True
+        self.closed = True
         self._members = {}
-        closing = self.at_home(self._close) if crossing.HOMES.run(self._home) else self._close()
+        closing = self._at_home(self._close) if crossing.HOMES.run(self._home) else self._close()
         await _to_the_end(closing)
 
     async def _close(self) -> None:
@@ -83,7 +99,7 @@ class Roster:
                 task.cancel()
         await _side_by_side([connection.close() for connection in self._connections])
 
-    async def at_home(self, make: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    async def _at_home(self, make: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Run a coroutine in the loop that this lives in, whichever loop asks.
 
         Raises:
@@ -94,22 +110,32 @@ class Roster:
         else:
             await crossing.across(self._home, make, "the toolbox")
 
-    def connections(self) -> dict[str, Connection]:
-        """The open connections, by server name."""
-        return {name: member.line.connection for name, member in self._members.items()}
+    async def _refresh(self) -> None:
+        await _side_by_side([self._relist(name) for name in self._members])
+        await self.open()
+
+    def _compile(self) -> None:
+        """Make the catalogue anew from what the servers list, in the order of their declaration."""
+        before = self.catalogue
+        members = [self._members[name] for name in self._servers if name in self._members]
+        self.catalogue = compile_catalogue(members, self._options, before)
+        if self.catalogue.tools != before.tools:
+            for changed in self._watchers:
+                changed()
 
     async def _join(self, server: AnyServer, failures: dict[str, ToolgraftError]) -> None:
         async with self._gate:
             self._require_open()
-            ready = self._with_auth(server)
-            layers, policies = self.plugins.middleware(ready), self.plugins.policies(ready)  # may raise
+            ready = self.plugins.with_auth(server)
+            layers = (*self.plugins.middleware(ready), *self._options.middleware)  # may raise
+            policies = policies_for(ready, self.plugins.policies(ready), self._options)
             connection = Connection(ready, emit=self._heard, era=self._era, watch=self._options.live)
             self._connections.add(connection)
             try:
                 listing = await self._listed(connection, failures)
-                if listing is not None and not self._closed:
-                    line = Line(ready, connection, layers, self.plugins.part)
-                    self._members[server.name] = Member(line, listing, chosen(ready, listing, policies), policies)
+                if listing is not None and not self.closed:
+                    route = Route(ready, connection, layers, self.plugins.part)
+                    self._members[server.name] = Member(route, policies, listing, take_up(ready, listing, policies))
             finally:
                 if server.name not in self._members:
                     await connection.close()
@@ -120,18 +146,14 @@ class Roster:
             await connection.open()
             return await connection.list_tools()
         except ToolgraftError as error:
-            if not self._closed:
+            if not self.closed:
                 _log.warning("%s", error)
                 failures[connection.config.name] = error
             return None
 
     def _require_open(self) -> None:
-        if self._closed:
+        if self.closed:
             raise ClosedError("the toolbox was closed while its servers were started")
-
-    def _with_auth(self, server: AnyServer) -> AnyServer:
-        auth = self.plugins.auth(server)
-        return replace(server, auth=auth) if auth is not None and isinstance(server, Http | Sse) else server
 
     async def _relist(self, name: str, *, refresh: bool = True) -> bool:
         """Take up what a server lists now, if it can be had and suits the filters; what it had stays else.
@@ -139,15 +161,15 @@ class Roster:
         One server's list must not keep those of the others from being taken up.
         """
         try:
-            listing = await self._members[name].line.connection.list_tools(refresh=refresh)
+            listing = await self._members[name].route.connection.list_tools(refresh=refresh)
             if (member := self._members.get(name)) is None:  # closed meanwhile
                 return False
-            specs = chosen(member.line.server, listing, member.policies)
+            served = take_up(member.route.server, listing, member.policies)
         except ToolgraftError as error:
-            if not self._closed:
+            if not self.closed:
                 _log.warning("the tool list of server '%s' stays as it was: %s", name, error)
             return False
-        self._members[name] = replace(member, listing=listing, specs=specs)
+        self._members[name] = replace(member, listing=listing, judged=served)
         return True
 
     def _heard(self, event: Event) -> None:
@@ -162,7 +184,7 @@ class Roster:
         """Serve what a server lists now; the connection has re-listed already, so that this costs no request."""
         try:
             if name in self._members and await self._relist(name, refresh=False):
-                self._changed()
+                self._compile()
         except Exception:
             _log.exception("the changed tool list of server '%s' could not be served", name)
 

@@ -1,0 +1,124 @@
+"""What holds for a whole toolbox: the values, the keyword arguments that give them, and their checks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from types import NoneType
+from typing import TYPE_CHECKING, Any, Final, TypedDict
+
+from toolgraft.config import Server, wellformed
+from toolgraft.errors import ConfigError
+
+if TYPE_CHECKING:
+    from toolgraft.calls import Middleware
+    from toolgraft.connection import Event
+    from toolgraft.policies import Policy
+    from toolgraft.schema import Strictness
+
+_ELSEWHERE: Final = {
+    "interceptors": "middleware",
+    "tool_interceptors": "middleware",
+    "tool_filter": "policies",
+    "tool_name_prefix": "prefix",
+    "convert_schemas_to_strict": "strict",
+    "callbacks": "on_event",
+}
+"""Keyword arguments of other libraries, and ours that do the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What holds for a whole toolbox. Each is a keyword argument of `connect` and `graft`.
+
+    Attributes:
+        strict: Which tools get an OpenAI strict schema: `"natural"` those that keep their shape, `"full"` nearly
+            all, by encodings that are undone on the way back, False none.
+        live: Keep the yielded list current in place when a server changes its tools. A tool that has changed is a
+            new object there: what you have set on the old one (an approval, a timeout) is not set on it.
+        policies: Functions from the list of a server's tools to those to serve, run after the filters of its
+            declaration and the plugins' policies.
+        middleware: Layers around each call, outermost first, inside those of plugins.
+        taken: Names that tools of your own have already: no grafted tool gets one of them.
+        plugins: Plugin objects or names of installed ones; these must load.
+        discover_plugins: Whether installed plugins that nobody asked for take part.
+        description_limit: Longest description given to the model, in characters; None gives them whole.
+        at_once: How many servers are started at the same time.
+        on_event: Told of what happens to connections. Called on the toolbox's event loop; it must return soon.
+    """
+
+    strict: Strictness = "natural"
+    live: bool = False
+    policies: Sequence[Policy] = ()
+    middleware: Sequence[Middleware] = ()
+    taken: Collection[str] = ()
+    plugins: Sequence[object] = ()
+    discover_plugins: bool = True
+    description_limit: int | None = None
+    at_once: int = 32
+    on_event: Callable[[Event], None] | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        wellformed.kind("at_once", self.at_once, int, "a number of servers")
+        wellformed.kind("description_limit", self.description_limit, (int, NoneType), "a number of characters or None")
+        for name in ("plugins", "taken"):
+            if isinstance(given := getattr(self, name), str):
+                raise ConfigError(f"{name} is a list, not a string: write {name}=[{given!r}]")
+        for name in ("policies", "middleware"):
+            _require_functions(name, getattr(self, name))
+        if self.strict is not False and self.strict not in ("natural", "full"):
+            raise ConfigError(f"strict is 'natural', 'full' or False, not {self.strict!r}")
+
+
+class GraftOptions(TypedDict, total=False):
+    """The keyword arguments that every framework's `graft` takes; see `Options`."""
+
+    strict: Strictness
+    live: bool
+    policies: Sequence[Policy]
+    middleware: Sequence[Middleware]
+    taken: Collection[str]
+    plugins: Sequence[object]
+    discover_plugins: bool
+    description_limit: int | None
+    at_once: int
+    on_event: Callable[[Event], None] | None
+
+
+def options_of(given: Mapping[str, Any], *own: str) -> Options:
+    """Make options of the keyword arguments of `connect`, or of a framework's `graft`.
+
+    Args:
+        given: The keyword arguments, without the framework's own.
+        *own: Names of those that the framework's `graft` takes besides, for the error's hint.
+
+    Raises:
+        ConfigError: One has a value that it cannot have.
+        TypeError: There is no such keyword argument.
+    """
+    known = [*own, *(each.name for each in fields(Options))]
+    for name in given:
+        if name not in known:
+            raise TypeError(f"unexpected keyword argument {name!r}{_hint(name, known)}")
+    return Options(**given)
+
+
+def _require_functions(name: str, given: object) -> None:
+    if callable(given):
+        raise ConfigError(f"{name} is a list of functions: write {name}=[...]")
+    for each in given if isinstance(given, list | tuple) else [given]:  # pyright: ignore[reportUnknownVariableType]
+        if not callable(each):  # pyright: ignore[reportUnknownArgumentType]
+            raise ConfigError(f"{name} is a list of functions, and there is {type(each).__name__} in it")  # pyright: ignore[reportUnknownArgumentType]
+
+
+def _hint(name: str, known: Sequence[str]) -> str:
+    if name in (each.name for each in fields(Server)):
+        return f": it is a server's, as in Stdio(..., {name}=...)"
+    if name in _ELSEWHERE:
+        ours = _ELSEWHERE[name]
+        where = "" if ours in known else ", a server's"
+        return f"; here it is {ours!r}{where}"
+    import difflib  # here, for a light import
+
+    close = difflib.get_close_matches(name, known, n=1)
+    return f"; did you mean {close[0]!r}?" if close else f"; it takes {', '.join(known)}"
