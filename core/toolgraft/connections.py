@@ -63,10 +63,14 @@ class Connections:
             missing = [server for name, server in self._servers.items() if name not in self._members]
             await _side_by_side([self._join(server, failures) for server in missing])
         self._require_open()
+        if not self._servers:
+            _log.warning("no servers were given, so that there are no tools")
         self.failures = {server.name: failures[server.name] for server in missing if server.name in failures}
         required = {name: error for name, error in self.failures.items() if self._servers[name].required}
         if required:
             raise ServersRequiredError(required)
+        if self.failures and not self._members:
+            _log.warning("none of the servers could be reached, so that there are no tools; see toolbox.failures")
         self._compile()
 
     async def refresh(self) -> None:

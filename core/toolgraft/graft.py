@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeAlias, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar, Unpack
 
 from toolgraft.config import AnyServer, load
 from toolgraft.errors import ConfigError
 from toolgraft.options import GraftOptions, Options, options_of
 from toolgraft.toolbox import Toolbox
+from toolgraft.unentered import Unentered
 
 if TYPE_CHECKING:
     from toolgraft.adapter import Adapter
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
     from toolgraft.bound import BoundTool
 
 T = TypeVar("T")
+
+_log: Final = logging.getLogger("toolgraft")
 
 Source: TypeAlias = "AnyServer | str | Path | Mapping[str, Any]"
 """A server, the path of an `mcp.json`, or such a file's content as a dict."""
@@ -67,18 +71,33 @@ class Grafted(list[T], Generic[T]):
 
     Attributes:
         toolbox: Servers, failures, refused tools, and calls without the framework.
+        followed: An agent follows its changes, or its user was told that none does.
     """
 
     def __init__(self, tools: Sequence[T], toolbox: Toolbox) -> None:
         super().__init__(tools)
         self.toolbox = toolbox
+        self.followed = False
 
 
-class Graft(Generic[T]):
+class Graft(Unentered, Generic[T]):
     """Opens servers and gives their tools to one framework. Enter it once, by `async with` or by `with`."""
 
-    def __init__(self, adapter: Adapter[T], sources: Sequence[Source], options: Options) -> None:
+    _entering = "async with graft(...) as tools"
+
+    def __init__(
+        self, adapter: Adapter[T], sources: Sequence[Source], options: Options, *, followed_by: str = ""
+    ) -> None:
+        """Prepare; nothing is started.
+
+        Args:
+            adapter: Makes the framework's tools.
+            sources: Servers, config files, or the content of such.
+            options: What holds for all of it.
+            followed_by: What an agent needs to follow a live list, where the framework copies the list.
+        """
         self._adapter = adapter
+        self._followed_by = followed_by
         self._toolbox = Toolbox(servers_of(sources), options)
         self._made: dict[BoundTool, T] = {}
         self._background: Background | None = None
@@ -87,11 +106,7 @@ class Graft(Generic[T]):
         await self._toolbox.__aenter__()
         tools = Grafted(self._tools(), self._toolbox)
         if self._toolbox.options.live:
-
-            def changed() -> None:
-                tools[:] = self._tools()
-
-            self._toolbox.watch(changed)
+            self._toolbox.watch(lambda: self._changed(tools))
         return tools
 
     async def __aexit__(self, *raised: object) -> None:
@@ -109,10 +124,6 @@ class Graft(Generic[T]):
             self._leave()
             raise
 
-    def __iter__(self) -> NoReturn:
-        """Raise, for a graft that was given to an agent without being entered."""
-        raise TypeError("a graft has its tools once it is entered: async with graft(...) as tools")
-
     def __exit__(self, *raised: object) -> None:
         self._leave()
 
@@ -125,6 +136,12 @@ class Graft(Generic[T]):
             background.call(self._toolbox.close)
         finally:
             background.close()
+
+    def _changed(self, tools: Grafted[T]) -> None:
+        tools[:] = self._tools()
+        if self._followed_by and not tools.followed:
+            tools.followed = True  # said once
+            _log.warning("a live list has changed, and agents made before do not see it: %s", self._followed_by)
 
     def _tools(self) -> list[T]:
         """The framework's tools; one that has not changed stays the same object."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from toolgraft.errors import ClosedError, ConfigError, ToolgraftError, UnknownToolError
 from toolgraft.options import Options
+from toolgraft.unentered import Unentered
 
 if TYPE_CHECKING:
     from toolgraft.bound import BoundTool
@@ -19,13 +20,15 @@ if TYPE_CHECKING:
     from toolgraft.spec import Refusal
 
 
-class Toolbox:
+class Toolbox(Unentered):
     """The tools of many servers, there between `async with` and its end.
 
     Attributes:
         servers: The declarations, by name.
         options: What holds for all of it.
     """
+
+    _entering = "async with connect(...) as toolbox"
 
     def __init__(self, servers: Sequence[AnyServer], options: Options | None = None) -> None:
         twins = [name for name, times in Counter(server.name for server in servers).items() if times > 1]
@@ -72,6 +75,12 @@ class Toolbox:
             await self.close()
             raise
         return self
+
+    def __enter__(self) -> NoReturn:
+        raise TypeError(f"it lives in an event loop: {self._entering}; without one, `with graft(...)` of a framework")
+
+    def __exit__(self, *raised: object) -> None:
+        """Never reached."""
 
     async def __aexit__(self, *raised: object) -> None:
         await self.close()

@@ -34,6 +34,7 @@ ORDER = (
     "hookspecs",
     "plugins",
     "bound",
+    "unentered",
     "options",
     "catalogue",
     "connections",

@@ -68,6 +68,15 @@ async def test_without_live_the_yielded_list_stays_as_it_was(demo_stdio: Stdio) 
         assert list(tools) == before
 
 
+@pytest.mark.faults("T31")
+async def test_a_live_list_that_no_agent_follows_is_warned_of_once(caplog: pytest.LogCaptureFixture) -> None:
+    langchain = pytest.importorskip("toolgraft_langchain")
+    async with langchain.graft(server("legacy"), live=True) as tools:
+        await next(tool for tool in tools if tool.name == "grow").ainvoke({})
+        await until(lambda: "grown" in [tool.name for tool in tools])
+    assert caplog.text.count("give it middleware=[live_tools(tools)], since create_agent copies the list") == 1
+
+
 @pytest.mark.faults("D3", "D8")
 async def test_an_openai_agent_has_the_new_tool_in_its_next_turn() -> None:
     openai = pytest.importorskip("toolgraft_openai_agents")

@@ -64,6 +64,47 @@ def test_a_value_that_an_option_cannot_have_is_told_before_a_server_starts(graft
         graft(at_once="3")
 
 
+@pytest.mark.anyio
+@pytest.mark.faults("T31")
+async def test_a_graft_is_entered_not_awaited_counted_or_asked(graft: Grafting) -> None:
+    made = graft()
+    with pytest.raises(TypeError, match=r"entered, not awaited: async with graft\(\.\.\.\) as tools"):
+        await made
+    with pytest.raises(TypeError, match="has its tools once it is entered"):
+        len(made)
+    with pytest.raises(TypeError, match="has its tools once it is entered"):
+        made[0]
+    with pytest.raises(AttributeError, match="'get_tools': its tools are what it is entered as; async with"):
+        made.get_tools()
+    with pytest.raises(AttributeError, match=r"its tools go into tools=, not mcp_servers="):
+        await made.connect()
+    assert made
+    assert not hasattr(made, "anything")
+
+
+@pytest.mark.anyio
+@pytest.mark.faults("T31")
+async def test_a_toolbox_is_entered_asynchronously_not_awaited() -> None:
+    made = _any(connect())
+    with pytest.raises(TypeError, match=r"async with connect\(\.\.\.\) as toolbox; without one, `with graft"):
+        made.__enter__()
+    with pytest.raises(TypeError, match=r"entered, not awaited: async with connect"):
+        await made
+    with pytest.raises(TypeError, match="has its tools once it is entered"):
+        list(made)
+
+
+@pytest.mark.anyio
+@pytest.mark.faults("T31")
+async def test_a_graft_without_servers_or_with_none_that_works_warns(
+    graft: Grafting, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with graft():
+        assert "no servers were given, so that there are no tools" in caplog.text
+    async with graft(Stdio("no-such-command")):
+        assert "none of the servers could be reached" in caplog.text
+
+
 def test_a_graft_that_was_not_entered_says_so(graft: Grafting) -> None:
     with pytest.raises(TypeError, match=r"async with graft\(\.\.\.\) as tools"):
         list(graft())

@@ -39,6 +39,7 @@ def live_tools(tools: Grafted[MCPTool]) -> AgentMiddleware[Any, Any, Any]:
     except ImportError as missing:
         raise MissingExtraError(package="langchain") from missing
 
+    tools.followed = True
     offered = Offered(tools)
 
     class LiveTools(AgentMiddleware[Any, Any, Any]):

@@ -207,6 +207,8 @@ class LangChainOptions(GraftOptions, total=False):
     files: Collection[str]
 
 
+_FOLLOWED_BY: Final = "give it middleware=[live_tools(tools)], since create_agent copies the list"
+
 _OWN: Final = ("content", "args", "files")
 
 
@@ -228,4 +230,4 @@ def graft(*sources: Source, **options: Unpack[LangChainOptions]) -> Graft[MCPToo
     """
     given: dict[str, Any] = dict(options)
     own = {name: given.pop(name) for name in _OWN if name in given}
-    return Graft(LangChainAdapter(**own), sources, options_of(given, *_OWN))
+    return Graft(LangChainAdapter(**own), sources, options_of(given, *_OWN), followed_by=_FOLLOWED_BY)
