@@ -131,12 +131,21 @@ def onion(layers: Sequence[Middleware], innermost: Sequence[Middleware], send: H
         send: Puts the call on the wire.
     """
     handler = send
-    for layer in reversed([*layers, *innermost]):
-        handler = _wrapped(layer, handler)
+    for layer in reversed(innermost):
+        handler = _around(layer, handler)
+    for layer in reversed(layers):
+        handler = _guarded(layer, handler)
     return handler
 
 
-def _wrapped(layer: Middleware, inner: Handler) -> Handler:
+def _around(layer: Middleware, inner: Handler) -> Handler:
+    async def handle(call: Call) -> ToolResult:
+        return await layer(call, inner)
+
+    return handle
+
+
+def _guarded(layer: Middleware, inner: Handler) -> Handler:
     async def handle(call: Call) -> ToolResult:
         async def proceed(changed: Call) -> ToolResult:
             if changed.ref != call.ref:
