@@ -11,7 +11,7 @@ from concurrent.futures import Future
 from contextlib import suppress
 from typing import Any, Final, TypeVar
 
-from toolgraft.connection import crossing
+from toolgraft.connection import loops
 
 T = TypeVar("T")
 
@@ -46,12 +46,12 @@ class Background:
         Raises:
             ClosedError: It has ended, or this is a fork.
         """
-        return crossing.wait(self._loop, make, _WHAT)
+        return loops.wait(self._loop, make, _WHAT)
 
     @property
     def inherited(self) -> bool:
         """Whether this is a fork of the process that it runs in."""
-        return crossing.HOMES.inherited(self._loop)
+        return loops.HOMES.inherited(self._loop)
 
     def close(self) -> None:
         """End the loop: what still runs there is cancelled and waited for."""
@@ -62,7 +62,7 @@ class Background:
 
     def _run(self, started: Future[asyncio.AbstractEventLoop]) -> None:
         async def live() -> None:
-            started.set_result(crossing.HOMES.settle(asyncio.get_running_loop()))
+            started.set_result(loops.HOMES.settle(asyncio.get_running_loop()))
             await self._done.wait()
 
         try:

@@ -12,7 +12,7 @@ from anyio import CancelScope
 
 from toolgraft.bound import Route
 from toolgraft.catalogue import Catalogue, Member, compile_catalogue, policies_for, take_up
-from toolgraft.connection import EraMemory, Event, ListChanged, Listing, Reconnected, crossing
+from toolgraft.connection import EraMemory, Event, ListChanged, Listing, Reconnected, loops
 from toolgraft.connection.connection import Connection
 from toolgraft.errors import ClosedError, ServersRequiredError, ToolgraftError
 from toolgraft.plugins import Plugins, load_plugins
@@ -44,7 +44,7 @@ class Connections:
         self._watchers: list[Callable[[], None]] = []
         self._members: dict[str, Member] = {}
         self._connections: set[Connection] = set()
-        self._home = crossing.HOMES.settle(asyncio.get_running_loop())
+        self._home = loops.HOMES.settle(asyncio.get_running_loop())
         self._turn = asyncio.Lock()
         self._gate = asyncio.Semaphore(max(options.at_once, 1))
         self._relisting: set[asyncio.Task[None]] = set()
@@ -94,11 +94,11 @@ class Connections:
         """Close all connections at once; none is left behind, whatever one of them raises, or is still opening."""
         self.closed = True
         self._members = {}
-        closing = self._at_home(self._close) if crossing.HOMES.run(self._home) else self._close()
+        closing = self._at_home(self._close) if loops.HOMES.run(self._home) else self._close()
         await _to_the_end(closing)
 
     async def _close(self) -> None:
-        if self._home is crossing.running_loop():  # else they ended with it
+        if self._home is loops.running_loop():  # else they ended with it
             for task in self._relisting:
                 task.cancel()
         await _side_by_side([connection.close() for connection in self._connections])
@@ -109,10 +109,10 @@ class Connections:
         Raises:
             ClosedError: That loop has ended.
         """
-        if self._home is crossing.running_loop():
+        if self._home is loops.running_loop():
             await make()
         else:
-            await crossing.across(self._home, make, "the toolbox")
+            await loops.across(self._home, make, "the toolbox")
 
     async def _refresh(self) -> None:
         await _side_by_side([self._relist(name) for name in self._members])

@@ -14,13 +14,13 @@ from sniffio import current_async_library_cvar
 
 from toolgraft.calls import Deadline
 from toolgraft.connection.deadlines import Clock
+from toolgraft.connection.elicitation import Questions
 from toolgraft.connection.headers import HeadersFailed
 from toolgraft.connection.isolation import WireError
 from toolgraft.connection.keeper import Keeper
 from toolgraft.connection.lanes import Lanes
 from toolgraft.connection.link import Link
 from toolgraft.connection.record import CURRENT, Record
-from toolgraft.connection.rounds import Rounds
 from toolgraft.connection.state import State
 from toolgraft.connection.translate import call_error
 from toolgraft.errors import (
@@ -50,9 +50,9 @@ class Caller:
         in_flight: The calls on their way.
     """
 
-    def __init__(self, lanes: Lanes, rounds: Rounds, in_flight: set[Record]) -> None:
+    def __init__(self, lanes: Lanes, questions: Questions, in_flight: set[Record]) -> None:
         self._lanes = lanes
-        self._rounds = rounds
+        self._questions = questions
         self.in_flight = in_flight
 
     async def request(
@@ -90,7 +90,7 @@ class Caller:
             marks = keeper.fresh.marks(record.ref)
             record.headers = mcp_param_headers(marks, record.arguments) if marks else {}
             try:
-                return await self._rounds.drive(request, record, _sender(link, record))
+                return await self._questions.drive(request, record, _sender(link, record))
             except (MCPError, WireError) as error:
                 failed = call_error(record, error, link)
                 if not await self._again(keeper, link, record, failed, repeatable) or resends == RESENDS:

@@ -12,8 +12,9 @@ import mcp_types as types
 from toolgraft.calls import Call, Deadline
 from toolgraft.config.options import CallContext
 from toolgraft.config.servers import Server, Stdio
-from toolgraft.connection import crossing
+from toolgraft.connection import loops
 from toolgraft.connection.calling import Caller, checked_arguments, checked_meta
+from toolgraft.connection.elicitation import Questions
 from toolgraft.connection.era import EraMemory
 from toolgraft.connection.events import Emit, Event
 from toolgraft.connection.keeper import Keeper
@@ -21,7 +22,6 @@ from toolgraft.connection.lanes import Lanes
 from toolgraft.connection.listing import Listing, NotAList, all_pages
 from toolgraft.connection.processes import LIVING
 from toolgraft.connection.record import Record
-from toolgraft.connection.rounds import Rounds
 from toolgraft.connection.state import State
 from toolgraft.errors import CallError
 
@@ -59,16 +59,16 @@ class Connection:
         self.config = config
         self._emit_to = emit
         in_flight: set[Record] = set()
-        rounds = Rounds(config, in_flight)
+        questions = Questions(config, in_flight)
         memory = era or EraMemory()
-        elicit = rounds.legacy if config.elicit is not None else None
+        elicit = questions.legacy if config.elicit is not None else None
 
         def keeper(who: CallContext, emit: Emit, *, watch: bool) -> Keeper:
             return Keeper(config, era=memory, emit=emit, elicit=elicit, watch=watch, who=who)
 
         self._keeper = keeper(CallContext(config.name), self._emit, watch=watch)
         self._lanes = Lanes(self._keeper, lambda who: keeper(who, _unheard, watch=False))
-        self._caller = Caller(self._lanes, rounds, in_flight)
+        self._caller = Caller(self._lanes, questions, in_flight)
         self._home: asyncio.AbstractEventLoop | None = None
         if isinstance(config, Stdio):
             LIVING.guard()  # here, since signals can only be caught from the main thread
@@ -119,14 +119,14 @@ class Connection:
     async def close(self) -> None:
         """Leave the server; a process of ours ends. From any task, loop or thread, any number of times."""
         home = self._home
-        if home is None or (home is not crossing.running_loop() and not crossing.HOMES.run(home)):
+        if home is None or (home is not loops.running_loop() and not loops.HOMES.run(home)):
             self._keeper.abandon()  # whatever lived in that loop ended with it
             return
-        if home is crossing.running_loop():
+        if home is loops.running_loop():
             closing = home.create_task(self._lanes.close())
             await asyncio.shield(closing)
         else:
-            await crossing.across(home, self._lanes.close, self._what)
+            await loops.across(home, self._lanes.close, self._what)
 
     async def list_tools(self, refresh: bool = False) -> Listing:
         """The tools by wire name, from memory while that holds, unless `refresh`.
@@ -160,7 +160,7 @@ class Connection:
         )
         request = types.CallToolRequest(params=params)
         repeatable = call.safety.repeatable
-        if self._home is crossing.running_loop():
+        if self._home is loops.running_loop():
             return await self._caller.request(request, record, call.deadline, repeatable=repeatable)
         return await self._at_home(lambda: self._caller.request(request, record, call.deadline, repeatable=repeatable))
 
@@ -199,8 +199,8 @@ class Connection:
             ClosedError: The home loop is gone, or is run by this very thread.
         """
         if self._home is None:
-            self._home = crossing.loop_of_its_own(self._what)
-        return crossing.wait(self._home, make, self._what)
+            self._home = loops.loop_of_its_own(self._what)
+        return loops.wait(self._home, make, self._what)
 
     async def _ask(self, request: types.Request[Any, Any], context: CallContext | None = None) -> Mapping[str, Any]:
         limit = Deadline(self.config.timeout, f"{type(self.config).__name__}(timeout=...)")
@@ -223,10 +223,10 @@ class Connection:
         """Run a coroutine in the home loop; the first to come makes its loop the home."""
         here = asyncio.get_running_loop()
         if self._home is None or (self._home.is_closed() and self.state is State.NEW):
-            self._home = crossing.HOMES.settle(here)
+            self._home = loops.HOMES.settle(here)
         if self._home is here:
             return await make()
-        return await crossing.across(self._home, make, self._what)
+        return await loops.across(self._home, make, self._what)
 
     @property
     def _what(self) -> str:

@@ -38,7 +38,7 @@ _log: Final = logging.getLogger("toolgraft")
 R = TypeVar("R", bound=types.Request[Any, Any])
 
 
-class Rounds:
+class Questions:
     """Answers the questions of one server."""
 
     def __init__(self, config: Server, in_flight: Iterable[Record]) -> None:
