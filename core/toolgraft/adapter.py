@@ -61,3 +61,15 @@ class Adapter(Protocol[T]):
             One step a call, in the order of `calls`.
         """
         ...
+
+
+@runtime_checkable
+class Steering(Protocol):
+    """What an adapter has besides, whose framework steers runs by exceptions, e.g. by LangGraph's `interrupt()`.
+
+    Such an exception is no failure of a call. Wherever it is raised, also in an `elicit` function, it passes as it is.
+    """
+
+    def steers(self, error: BaseException) -> bool:
+        """Whether an exception is the framework's control flow."""
+        ...

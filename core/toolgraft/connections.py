@@ -13,6 +13,7 @@ from anyio import CancelScope
 from toolgraft.bound import Route
 from toolgraft.catalogue import Catalogue, Member, compile_catalogue, policies_for, take_up
 from toolgraft.connection import EraMemory, Event, ListChanged, Listing, Reconnected, loops
+from toolgraft.connection.asking import steers_nothing
 from toolgraft.connection.connection import Connection
 from toolgraft.errors import ClosedError, ServersRequiredError, ToolgraftError
 from toolgraft.plugins import Plugins, load_plugins
@@ -133,7 +134,13 @@ class Connections:
             ready = self.plugins.with_auth(server)
             layers = (*self.plugins.middleware(ready), *self._options.middleware)  # may raise
             policies = policies_for(ready, self.plugins.policies(ready), self._options)
-            connection = Connection(ready, emit=self._heard, era=self._era, watch=self._options.live)
+            connection = Connection(
+                ready,
+                emit=self._heard,
+                era=self._era,
+                watch=self._options.live,
+                control_flow=self._options.control_flow or steers_nothing,
+            )
             self._connections.add(connection)
             try:
                 listing = await self._listed(connection, failures)

@@ -12,6 +12,8 @@
         ├── UnknownToolError      no such tool, or it is filtered out
         ├── ArgumentsError        the arguments do not fit the tool's schema; the server was not called
         ├── ProtocolError         the server answered with a JSON-RPC error
+        │   └── PageRequiredError     it wants a page to be opened first, and nobody did
+        ├── CallbackError         a function of the application's own, e.g. `elicit`, failed during the call
         ├── TransportError        the call failed on the wire
         ├── DeadlineError         the call took longer than its limit
         ├── ResultError           the tool ran, but its result is refused
@@ -158,6 +160,36 @@ class ProtocolError(CallError):
         super().__init__(ref, f"{message} (error {code})")
         self.code = code
         self.data = data
+
+
+class PageRequiredError(ProtocolError):
+    """The server wants a page to be opened first, e.g. to sign in (MCP: elicitation, URL mode), and nobody did.
+
+    The message names only the host: the rest of an address may hold a secret.
+
+    Attributes:
+        urls: The addresses, as sent; open one only with the person's consent.
+    """
+
+    def __init__(
+        self, ref: ToolRef | None, message: str, *, urls: Sequence[str], code: int, data: object = None
+    ) -> None:
+        super().__init__(ref, message, code=code, data=data)
+        self.urls = tuple(urls)
+
+
+class CallbackError(CallError):
+    """A function of the application's own failed during a call. Its exception is the `__cause__`.
+
+    The message, which a model may see, names only the kind of that exception.
+
+    Attributes:
+        callback: Which function, e.g. `elicit`.
+    """
+
+    def __init__(self, ref: ToolRef | None, callback: str, what: str) -> None:
+        super().__init__(ref, f"the application's own {callback}= function {what}; the call was ended")
+        self.callback = callback
 
 
 class TransportError(CallError, ConnectionError):

@@ -9,6 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar, Unpack
 
+from toolgraft.adapter import Steering
 from toolgraft.config import AnyServer, load
 from toolgraft.errors import ConfigError
 from toolgraft.options import GraftOptions, Options, options_of
@@ -66,6 +67,12 @@ def _no_source(given: object) -> str:
     return f"wanted {what}, not {'None' if given is None else f'a {kind}'}"
 
 
+def _steered(options: Options, adapter: object) -> Options:
+    """The options, with the control flow of the adapter's framework where the caller names none."""
+    steers = options.control_flow or (adapter.steers if isinstance(adapter, Steering) else None)
+    return replace(options, control_flow=steers)
+
+
 class Grafted(list[T], Generic[T]):
     """A framework's own tools, in an ordinary list that also knows its toolbox.
 
@@ -98,7 +105,7 @@ class Graft(Unentered, Generic[T]):
         """
         self._adapter = adapter
         self._followed_by = followed_by
-        self._toolbox = Toolbox(servers_of(sources), options)
+        self._toolbox = Toolbox(servers_of(sources), _steered(options, adapter))
         self._made: dict[BoundTool, T] = {}
         self._background: Background | None = None
 

@@ -45,6 +45,8 @@ class Options:
         description_limit: Longest description given to the model, in characters; None gives them whole.
         at_once: How many servers are started at the same time.
         on_event: Told of what happens to connections. Called on the toolbox's event loop; it must return soon.
+        control_flow: Tells which exceptions of a server's `elicit` function are how the host steers its run, e.g.
+            an interrupt: these pass to whoever called the tool. The framework's own are known without it.
     """
 
     strict: Strictness = "natural"
@@ -57,6 +59,7 @@ class Options:
     description_limit: int | None = None
     at_once: int = 32
     on_event: Callable[[Event], None] | None = field(default=None, repr=False)
+    control_flow: Callable[[BaseException], bool] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         wellformed.kind("at_once", self.at_once, int, "a number of servers")
@@ -83,6 +86,7 @@ class GraftOptions(TypedDict, total=False):
     description_limit: int | None
     at_once: int
     on_event: Callable[[Event], None] | None
+    control_flow: Callable[[BaseException], bool] | None
 
 
 def options_of(given: Mapping[str, Any], *own: str) -> Options:

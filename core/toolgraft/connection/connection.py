@@ -13,6 +13,7 @@ from toolgraft.calls import Call, Deadline
 from toolgraft.config.options import CallContext
 from toolgraft.config.servers import Server, Stdio
 from toolgraft.connection import loops
+from toolgraft.connection.asking import ControlFlow, steers_nothing
 from toolgraft.connection.calling import Caller, checked_arguments, checked_meta
 from toolgraft.connection.elicitation import Questions
 from toolgraft.connection.era import EraMemory
@@ -46,7 +47,13 @@ class Connection:
     """
 
     def __init__(
-        self, config: Server, *, emit: Emit | None = None, era: EraMemory | None = None, watch: bool = False
+        self,
+        config: Server,
+        *,
+        emit: Emit | None = None,
+        era: EraMemory | None = None,
+        watch: bool = False,
+        control_flow: ControlFlow = steers_nothing,
     ) -> None:
         """Prepare; nothing is started.
 
@@ -55,11 +62,13 @@ class Connection:
             emit: Told what happens, in the home loop.
             era: What is known of protocol versions; share one among connections.
             watch: Have modern servers tell when their list changes; that holds one stream open.
+            control_flow: Which exceptions of the `elicit` function are how the host steers a run.
         """
         self.config = config
+        self._control_flow = control_flow
         self._emit_to = emit
         in_flight: set[Record] = set()
-        questions = Questions(config, in_flight)
+        questions = Questions(config, in_flight, control_flow)
         memory = era or EraMemory()
         elicit = questions.legacy if config.elicit is not None else None
 

@@ -16,13 +16,14 @@ class Clock:
     Enter it around the work: it raises `TimeoutError` when the time is up, like `asyncio.timeout`.
     """
 
-    __slots__ = ("_budget", "_cap_at", "_loop", "_paused", "_seconds", "_timeout")
+    __slots__ = ("_budget", "_cap_at", "_ended_by", "_loop", "_paused", "_seconds", "_timeout")
 
     def __init__(self, deadline: Deadline) -> None:
         self._loop = asyncio.get_running_loop()
         self._seconds = self._budget = deadline.seconds
         self._cap_at = None if deadline.progress_cap is None else self._loop.time() + deadline.progress_cap
         self._paused = 0
+        self._ended_by: BaseException | None = None
         self._timeout = asyncio.timeout(deadline.seconds)
 
     async def __aenter__(self) -> Clock:
@@ -32,7 +33,29 @@ class Clock:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        await self._timeout.__aexit__(kind, error, trace)
+        try:
+            await self._timeout.__aexit__(kind, error, trace)
+        except TimeoutError:
+            if self._ended_by is not None:
+                raise self._ended_by from self._ended_by.__cause__
+            raise
+        if self._ended_by is not None and kind is None:
+            raise self._ended_by
+
+    def end(self, error: BaseException) -> bool:
+        """End the work now, from another task; the clock then raises `error`. False when it has ended already."""
+        if self._ended_by is not None or self._timeout.expired():
+            return False
+        try:
+            self._timeout.reschedule(self._loop.time())
+        except RuntimeError:
+            return False
+        self._ended_by = error
+        return True
+
+    @property
+    def _is_over(self) -> bool:
+        return self._ended_by is not None or self._timeout.expired()
 
     @property
     def wants_progress(self) -> bool:
@@ -42,7 +65,7 @@ class Clock:
     def progressed(self) -> None:
         """The server reported progress: restart the limit, under the cap, where that was asked for."""
         when = self._timeout.when()
-        if self._cap_at is None or self._seconds is None or when is None or self._timeout.expired():
+        if self._cap_at is None or self._seconds is None or when is None or self._is_over:
             return
         self._timeout.reschedule(min(self._loop.time() + self._seconds, self._cap_at))
 
@@ -57,12 +80,12 @@ class Clock:
 
     def _pause(self) -> None:
         when = self._timeout.when()
-        if not self._paused and when is not None and not self._timeout.expired():
+        if not self._paused and when is not None and not self._is_over:
             self._budget = when - self._loop.time()
             self._timeout.reschedule(None)
         self._paused += 1
 
     def _resume(self) -> None:
         self._paused -= 1
-        if not self._paused and self._budget is not None and not self._timeout.expired():
+        if not self._paused and self._budget is not None and not self._is_over:
             self._timeout.reschedule(self._loop.time() + self._budget)

@@ -7,18 +7,20 @@ request of their own (`elicitation/create`) while the call waits. Both end at th
 from __future__ import annotations
 
 import asyncio
-import inspect
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
+from contextvars import copy_context
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 import mcp_types as types
 from mcp import MCPError
 
-from toolgraft.config.options import Answer, CallContext, Elicitation
+from toolgraft.config.options import CallContext, Elicitation
+from toolgraft.connection import forms
+from toolgraft.connection.asking import ControlFlow, Person, Raised
 from toolgraft.connection.record import CURRENT, Record
-from toolgraft.errors import ProtocolError, ResultError
+from toolgraft.errors import PageRequiredError, ProtocolError, ResultError
 
 if TYPE_CHECKING:
     from mcp.client import ClientRequestContext
@@ -26,13 +28,17 @@ if TYPE_CHECKING:
     from toolgraft.config.servers import Server
 
 QUESTIONS: Final = 64
-"""Rounds with questions in one call; a server that asks for ever is stopped."""
+"""Questions in one call; a server that asks for ever is stopped."""
+
+OPEN: Final = 8
+"""Questions that an old server may have open at once, for each call under way."""
 
 URL_NEEDED: Final = -32042
 """The 2025-11-25 way to ask that a page be opened before the call is repeated."""
 
 _FIRST_WAIT: Final = 0.05
 _LONGEST_WAIT: Final = 5.0
+_REMEDY: Final = "give the server's declaration elicit=, a function that asks a person"
 
 _log: Final = logging.getLogger("toolgraft")
 R = TypeVar("R", bound=types.Request[Any, Any])
@@ -41,26 +47,32 @@ R = TypeVar("R", bound=types.Request[Any, Any])
 class Questions:
     """Answers the questions of one server."""
 
-    def __init__(self, config: Server, in_flight: Iterable[Record]) -> None:
-        self._config = config
+    def __init__(self, config: Server, in_flight: Collection[Record], steers: ControlFlow) -> None:
+        self._server = config.name
+        self._person = Person(config.elicit, config.name, steers) if config.elicit is not None else None
         self._in_flight = in_flight
+        self._open = 0
+        self._declined = 0
 
     async def drive(self, request: R, record: Record, send: Callable[[R], Awaitable[dict[str, Any]]]) -> dict[str, Any]:
-        """Send a request, answer what is asked, and send it again until its result is there."""
-        questions, wait = 0, _FIRST_WAIT
-        raw = await self._send_shown(request, record, send)
+        """Send a request, answer what is asked, and send it again until its result is there.
+
+        Raises:
+            PageRequiredError: A page must be opened first, and nobody did.
+            CallbackError: The `elicit` function failed.
+            BaseException: What the `elicit` function raised by which the host steers its run.
+        """
+        wait, shown = _FIRST_WAIT, set[str]()
+        raw = await self._send(request, record, send, shown)
         while (kind := raw.get("resultType")) == "input_required":
             asked = raw.get("inputRequests")
             answers: dict[str, types.ElicitResult] = {}
             if isinstance(asked, Mapping) and asked:
-                questions += 1
-                if questions > QUESTIONS:
-                    raise ResultError(record.ref, f"the server asked {QUESTIONS} times and is not done")
                 answers = await self._answers(cast("Mapping[str, Any]", asked), record)
             else:  # it only wants to be asked again: a long-running tool
                 await asyncio.sleep(wait)
                 wait = min(wait * 2, _LONGEST_WAIT)
-            raw = await send(_answered(request, answers, raw.get("requestState")))
+            raw = await self._send(_answered(request, answers, raw.get("requestState")), record, send, shown)
         if kind is not None and kind != "complete":
             raise ResultError(record.ref, f"the tool ran, but the kind of its result is not known: {str(kind)[:100]!r}")
         return raw
@@ -74,84 +86,138 @@ class Questions:
         same; else every call in flight stands still, and it is told when there is only one.
         """
         known = CURRENT.get()
-        waiting = [known] if known is not None else list(self._in_flight)
-        context_of = waiting[0].context if len(waiting) == 1 else CallContext(self._config.name)
-        return await self._ask(params.model_dump(by_alias=True, exclude_none=True), context_of, waiting)
-
-    async def _send_shown(
-        self, request: R, record: Record, send: Callable[[R], Awaitable[dict[str, Any]]]
-    ) -> dict[str, Any]:
-        """Send; where the server wants pages opened first, show them and send once more."""
+        waiting = [known] if known is not None and known in self._in_flight else list(self._in_flight)
+        if not waiting or self._open >= OPEN * len(waiting):
+            return self._decline("no call is under way" if not waiting else f"{self._open} are open already")
+        for record in waiting:
+            record.questions += 1 / len(waiting)
+        owner = waiting[0] if len(waiting) == 1 else None
+        if min(record.questions for record in waiting) > QUESTIONS:
+            if owner is None:
+                return self._decline("it asked too often")
+            return self._ended(_endless(owner), owner)
+        self._open += 1
         try:
-            return await send(request)
-        except MCPError as error:
-            if error.code != URL_NEEDED or self._config.elicit is None:
-                raise
-            pages: Any = _mapping(error.data).get("elicitations")
-            for page in cast("list[object]", pages) if isinstance(pages, list) else []:
-                answer = await self._ask(_mapping(page), record.context, [record])
-                if answer.action != "accept":
+            context_of = owner.context if owner is not None else CallContext(self._server)
+            asked = forms.question(params.model_dump(by_alias=True, exclude_none=True), context_of)
+            outcome = await self._ask(asked, owner, waiting)
+        finally:
+            self._open -= 1
+        return self._ended(outcome.error, owner) if isinstance(outcome, Raised) else outcome
+
+    def _decline(self, why: str) -> types.ElicitResult:
+        """Say no for the person; it is logged once, since whoever asks like that asks often."""
+        self._declined += 1
+        if self._declined == 1:
+            _log.warning("a question of server '%s' was declined unseen, as others will be: %s", self._server, why)
+        return types.ElicitResult(action="decline")
+
+    def _ended(self, error: BaseException, owner: Record | None) -> types.ErrorData:
+        """End the call that a question belongs to by what came of asking, there and on the server."""
+        interrupted = isinstance(error, KeyboardInterrupt | SystemExit)
+        calls = [owner] if owner is not None else list(self._in_flight) if interrupted else []
+        ended = [call for call in calls if call.clock is not None and call.clock.end(error)]
+        if not ended:
+            _log.error(
+                "a question of server '%s' ended with an error, and no call is known to be its own: several are under "
+                "way and the protocol does not say which asked, or it has ended",
+                self._server,
+                exc_info=error,
+            )
+        return types.ErrorData(code=types.INTERNAL_ERROR, message="the question could not be put to a person")
+
+    async def _send(
+        self, request: R, record: Record, send: Callable[[R], Awaitable[dict[str, Any]]], shown: set[str]
+    ) -> dict[str, Any]:
+        """Send; where the server wants pages opened first, show each once and send again."""
+        while True:
+            try:
+                return await send(request)
+            except MCPError as error:
+                if error.code == types.MISSING_REQUIRED_CLIENT_CAPABILITY and self._person is None:
+                    message = record.said(f"{error.message}; {_REMEDY}")
+                    raise ProtocolError(record.ref, message, code=error.code, data=error.data) from error
+                pages = _pages(error)
+                if not pages:
                     raise
-            return await send(request)
+                await self._show(pages, record, shown, error)
+
+    async def _show(self, pages: Sequence[Mapping[str, Any]], record: Record, shown: set[str], error: MCPError) -> None:
+        fresh = [page for page in pages if page["url"] not in shown]
+        if self._person is None:
+            raise _page_required(record, pages, _REMEDY, error) from error
+        if not fresh:
+            raise _page_required(record, pages, "it was shown, and the server still asks for it", error) from error
+        self._count(record, len(fresh))
+        for page in fresh:
+            shown.add(page["url"])
+            outcome = await self._ask(forms.question(page, record.context), record, [record])
+            if isinstance(outcome, Raised):
+                raise outcome.error
+            if outcome.action != "accept":
+                raise _page_required(record, [page], f"the answer was {outcome.action}", error) from error
 
     async def _answers(self, asked: Mapping[str, Any], record: Record) -> dict[str, types.ElicitResult]:
-        """One person is asked one thing at a time."""
-        answers: dict[str, types.ElicitResult] = {}
-        for key, request in asked.items():
-            method = _mapping(request).get("method")
+        """All is looked at before anybody is asked; then one person is asked one thing at a time."""
+        for request in asked.values():
+            method = forms.mapping(request).get("method")
             if method != "elicitation/create":
-                raise ProtocolError(
-                    record.ref, f"the server asks for {method!r}, which is not offered", code=types.INVALID_REQUEST
-                )
-            params = _mapping(_mapping(request).get("params"))
-            answers[key] = await self._ask(params, record.context, [record])
+                reason = f"the server asks for {str(method)[:100]!r}, which is not offered"
+                raise ProtocolError(record.ref, record.said(reason), code=types.INVALID_REQUEST)
+        questions = {key: forms.mapping(forms.mapping(request).get("params")) for key, request in asked.items()}
+        pages = [params for params in questions.values() if forms.host(str(params.get("url", "")))]
+        if pages and self._person is None:
+            raise _page_required(record, pages, _REMEDY)
+        self._count(record, len(questions))
+        answers: dict[str, types.ElicitResult] = {}
+        for key, params in questions.items():
+            outcome = await self._ask(forms.question(params, record.context), record, [record])
+            if isinstance(outcome, Raised):
+                raise outcome.error
+            answers[key] = outcome
         return answers
 
+    def _count(self, record: Record, questions: int) -> None:
+        record.questions += questions
+        if record.questions > QUESTIONS:
+            raise _endless(record)
+
     async def _ask(
-        self, params: Mapping[str, Any], context: CallContext, waiting: Iterable[Record]
-    ) -> types.ElicitResult:
-        question = _question(params, context)
-        if self._config.elicit is None or question is None:
+        self, asked: Elicitation | None, owner: Record | None, waiting: Sequence[Record]
+    ) -> types.ElicitResult | Raised:
+        """Ask while the clocks of those who may be waiting for it stand still."""
+        if self._person is None or asked is None:
             return types.ElicitResult(action="decline")
         with ExitStack() as clocks:
             for record in waiting:
                 if record.clock is not None:
                     clocks.enter_context(record.clock.paused())
-            answer = await self._person(question)
-        if answer.action != "accept":
-            return types.ElicitResult(action=answer.action)
-        content = None if question.schema is None else {**_defaults(question.schema), **answer.content}
-        return types.ElicitResult(action="accept", content=content)
-
-    async def _person(self, question: Elicitation) -> Answer:
-        elicit = self._config.elicit
-        assert elicit is not None
-        try:
-            if inspect.iscoroutinefunction(elicit) or inspect.iscoroutinefunction(type(elicit).__call__):
-                given = elicit(question)
-            else:
-                given = await asyncio.to_thread(elicit, question)  # it may block, e.g. on input()
-            return await given if inspect.isawaitable(given) else given
-        except Exception:
-            _log.exception("the elicit callback of server '%s' raised; the question is cancelled", self._config.name)
-            return Answer("cancel")
+            if owner is None:
+                return await self._person.answer(asked, None, copy_context())
+            return await self._person.answer(asked, owner.ref, owner.scope.copy())
 
 
-def _question(params: Mapping[str, Any], context: CallContext) -> Elicitation | None:
-    message = str(params.get("message", ""))
-    url = params.get("url")
-    if isinstance(url, str):
-        return Elicitation(context, message, url=url) if url.startswith(("https://", "http://")) else None
-    return Elicitation(context, message, schema=_mapping(params.get("requestedSchema")))
+def _endless(record: Record) -> ResultError:
+    return ResultError(record.ref, record.said(f"the server asked {QUESTIONS} times and is not done"))
 
 
-def _defaults(schema: Mapping[str, Any]) -> dict[str, Any]:
-    fields = {key: _mapping(field) for key, field in _mapping(schema.get("properties")).items()}
-    return {key: field["default"] for key, field in fields.items() if "default" in field}
+def _pages(error: MCPError) -> list[Mapping[str, Any]]:
+    """The web pages that an error wants opened first."""
+    pages: Any = forms.mapping(error.data).get("elicitations") if error.code == URL_NEEDED else None
+    given = [forms.mapping(page) for page in cast("list[object]", pages)] if isinstance(pages, list) else []
+    return [page for page in given if isinstance(page.get("url"), str) and forms.host(page["url"])]
 
 
-def _mapping(value: object) -> Mapping[str, Any]:
-    return cast("Mapping[str, Any]", value) if isinstance(value, dict) else {}
+def _page_required(
+    record: Record, pages: Sequence[Mapping[str, Any]], why: str, error: MCPError | None = None
+) -> PageRequiredError:
+    urls = [str(page["url"]) for page in pages[:QUESTIONS]]
+    hosts = " and ".join(list(dict.fromkeys(forms.host(url) for url in urls))[:3])
+    said = error.message if error is not None else "the server asks for it"
+    for url in sorted(urls, key=len, reverse=True):
+        said = said.replace(url, forms.host(url))  # the rest of it may hold a secret
+    reason = record.said(f"a page at {hosts} must be opened first ({said}): {why}")
+    return PageRequiredError(record.ref, reason, urls=urls, code=URL_NEEDED, data=error.data if error else None)
 
 
 def _answered(request: R, answers: Mapping[str, types.ElicitResult], state: object) -> R:

@@ -7,7 +7,7 @@ so that code far below a call (HTTP client, stream) can tell which call it serve
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextvars import ContextVar
+from contextvars import Context, ContextVar, copy_context
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -58,6 +58,8 @@ class Record:
         redirected: HTTP status of a redirect that was not followed.
         reopened: The connection was made anew for it.
         raw: Its result, when that went round the SDK.
+        scope: The caller's context variables, for a question that arrives in another task.
+        questions: How many questions of the server it had its part in.
     """
 
     context: CallContext
@@ -73,6 +75,8 @@ class Record:
     redirected: int | None = None
     reopened: bool = False
     raw: dict[str, Any] | None = None
+    scope: Context = field(default_factory=copy_context)
+    questions: float = 0
 
     def said(self, reason: str) -> str:
         """A reason with the server's name, where no tool brings it along."""

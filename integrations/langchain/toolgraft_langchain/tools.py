@@ -118,12 +118,9 @@ class MCPTool(BaseTool):
         """Tell the model of a fault in middleware or a bound argument: as an exception it would end the run.
 
         Ours are raised on purpose, LangChain's `ToolException` is handled as the tool says, and LangGraph's own
-        exceptions are no failures: they interrupt a run or move it elsewhere.
+        exceptions are no failures.
         """
-        if isinstance(error, ToolgraftError | ToolException):
-            raise error
-        langgraph = sys.modules.get("langgraph.errors")
-        if langgraph is not None and isinstance(error, langgraph.GraphBubbleUp):
+        if isinstance(error, ToolgraftError | ToolException) or steers(error):
             raise error
         return self.bound.fault(error)
 
@@ -133,6 +130,12 @@ class MCPTool(BaseTool):
             return content, artifact
         failed = ToolMessage(content, artifact=artifact, tool_call_id=tool_call_id, name=self.name, status="error")
         return failed, None  # a message passes through as it is: raising ToolException would lose the artifact
+
+
+def steers(error: BaseException) -> bool:
+    """Whether an exception is LangGraph's control flow: it interrupts a run or moves it elsewhere."""
+    langgraph = sys.modules.get("langgraph.errors")  # not imported, nothing of it can have been raised
+    return langgraph is not None and isinstance(error, langgraph.GraphBubbleUp)
 
 
 _HINTS: Final = tuple(each.name for each in fields(Hints))
@@ -165,6 +168,10 @@ class LangChainAdapter:
     def name(self) -> str:
         """`langchain`."""
         return "langchain"
+
+    def steers(self, error: BaseException) -> bool:
+        """Whether an exception is LangGraph's control flow."""
+        return steers(error)
 
     def to_tool(self, bound: BoundTool) -> MCPTool:
         """Make the LangChain tool of a bound tool."""
