@@ -94,14 +94,6 @@ async def test_a_callback_may_be_a_plain_function_that_blocks() -> None:
         assert json.loads(answers[0])["content"]["name"] == "ask"
 
 
-async def test_a_callback_that_raises_cancels_the_question() -> None:
-    async def person(question: Elicitation) -> Answer:
-        raise RuntimeError("a defect of the callback")
-
-    async with talk(raw_stdio(elicit=person)) as line:
-        assert json.loads(await line.says("ask", {"a": 1}))["action"] == "cancel"
-
-
 async def test_a_persons_time_does_not_count() -> None:
     async with talk(raw_stdio(elicit=Person(wait=0.6, name="slow"))) as line:
         assert "slow" in await line.says("ask", {"a": 1}, limit=0.4)

@@ -93,9 +93,9 @@ class Questions:
             record.questions += 1 / len(waiting)
         owner = waiting[0] if len(waiting) == 1 else None
         if min(record.questions for record in waiting) > QUESTIONS:
-            if owner is None:
-                return self._decline("it asked too often")
-            return self._ended(_endless(owner), owner)
+            if owner is not None and owner.clock is not None:
+                owner.clock.end(_endless(owner))
+            return self._decline("it asked too often")
         self._open += 1
         try:
             context_of = owner.context if owner is not None else CallContext(self._server)
