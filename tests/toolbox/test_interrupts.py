@@ -1,0 +1,101 @@
+"""LangGraph's `interrupt()` in an `elicit` function pauses the run, in both eras; the answer comes with the resume."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from langchain.agents import create_agent  # pyright: ignore[reportUnknownVariableType]
+from langchain_core.messages import AIMessage, ToolMessage
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.types import Command, interrupt
+from toolgraft import Stdio
+from toolgraft.config import Answer, Elicitation, Http, InProcess, Sse
+from toolgraft_langchain import graft
+
+from tests.connection.test_asking import asking
+from tests.servers.sdk import make, serving
+from tests.toolbox.test_callers import Script
+
+pytestmark = pytest.mark.anyio
+SDK = Path(__file__).parent.parent / "servers" / "sdk.py"
+
+
+async def elicit_async(asked: Elicitation) -> Answer:
+    return Answer("accept", {"name": interrupt(asked.message)})
+
+
+def elicit_sync(asked: Elicitation) -> Answer:
+    return Answer("accept", {"name": interrupt(asked.message)})
+
+
+ELICIT: list[Callable[..., Any]] = [elicit_async, elicit_sync]
+
+
+def _agent(tools: Any, *names: str) -> Any:
+    calls: list[Any] = [
+        {"id": str(number), "name": name, "args": {}, "type": "tool_call"} for number, name in enumerate(names)
+    ]
+    model = Script(messages=iter([AIMessage("", tool_calls=calls), AIMessage("done")]))
+    return cast("Any", create_agent(model, tools, checkpointer=InMemorySaver()))
+
+
+def _said(end: Any) -> list[str]:
+    return [message.text for message in end["messages"] if isinstance(message, ToolMessage)]
+
+
+THREAD: Any = {"configurable": {"thread_id": "1"}}
+GO: Any = {"messages": [("user", "go")]}
+
+
+async def _paused_and_resumed(config: Any, tool: str) -> str:
+    async with graft(config) as tools:
+        agent = _agent(tools, tool)
+        paused = await agent.ainvoke(GO, THREAD)
+        assert [each.value for each in paused["__interrupt__"]] == ["your name?"]
+        end = await agent.ainvoke(Command(resume="Ada"), THREAD)
+        (said,) = _said(end)
+        return said
+
+
+@pytest.mark.faults("T39")
+@pytest.mark.parametrize("elicit", ELICIT)
+async def test_an_interrupt_in_elicit_pauses_the_run_over_every_transport_and_era(elicit: Any) -> None:
+    common: Any = {"name": "sdk", "elicit": elicit}
+    with serving("http") as url, serving("sse") as sse:
+        for config in (
+            Stdio(sys.executable, str(SDK), era="legacy", **common),
+            Http(url, era="legacy", **common),
+            Sse(sse, era="legacy", **common),
+            InProcess(make(), era="legacy", **common),
+        ):
+            assert await _paused_and_resumed(config, "greet_old") == "accept Ada"
+        for modern in (Http(url, **common), InProcess(make(), **common)):
+            assert await _paused_and_resumed(modern, "greet") == "hi Ada"
+
+
+@pytest.mark.faults("T39")
+@pytest.mark.parametrize("era", ["legacy", "modern"])
+@pytest.mark.parametrize("elicit", ELICIT)
+def test_it_pauses_a_run_that_is_not_async_too(era: str, elicit: Any) -> None:
+    with graft(asking(era, elicit=elicit)) as tools:
+        agent = _agent(tools, "ask")
+        paused = agent.invoke(GO, THREAD)
+        assert [each.value for each in paused["__interrupt__"]] == ["who?"]
+        (said,) = _said(agent.invoke(Command(resume="Ada"), THREAD))
+        assert "Ada" in said
+
+
+@pytest.mark.faults("T39", "T25")
+@pytest.mark.parametrize("era", ["legacy", "modern"])
+async def test_a_bug_in_elicit_is_told_to_the_model_without_its_details(era: str) -> None:
+    async def elicit(asked: Elicitation) -> Answer:
+        raise RuntimeError("a secret detail")
+
+    async with graft(asking(era, elicit=elicit)) as tools:
+        (said,) = _said(await _agent(tools, "ask").ainvoke(GO, THREAD))
+    assert "RuntimeError" in said
+    assert "secret" not in said
