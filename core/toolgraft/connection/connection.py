@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, Final, Self, TypeVar, cast
+from uuid import uuid4
 
 import mcp_types as types
 
@@ -18,12 +19,13 @@ from toolgraft.connection.calling import Caller, checked_arguments, checked_meta
 from toolgraft.connection.elicitation import Questions
 from toolgraft.connection.era import EraMemory
 from toolgraft.connection.events import Emit, Event
-from toolgraft.connection.keeper import Keeper
+from toolgraft.connection.keeper import Keeper, closed
 from toolgraft.connection.lanes import Lanes
 from toolgraft.connection.listing import Listing, NotAList, all_pages
 from toolgraft.connection.processes import LIVING
 from toolgraft.connection.record import Record
 from toolgraft.connection.state import State
+from toolgraft.connection.unpickled import Close, Unpickled, fingerprint
 from toolgraft.errors import CallError
 
 T = TypeVar("T")
@@ -32,7 +34,7 @@ _log: Final = logging.getLogger("toolgraft")
 
 
 def _unheard(event: Event) -> None:
-    """Sessions of single callers come and go; that is nobody's news."""
+    """Nobody listens, as to sessions of single callers, which come and go."""
 
 
 class Connection:
@@ -40,7 +42,8 @@ class Connection:
 
     It lives in the event loop that opens it, its home. Calls from there run in the caller's task; calls from other
     loops and threads are carried over. It reconnects at the first call after a loss. Copies are the same connection;
-    pickled, it is a new one that opens at its first call, so its declaration must be picklable.
+    pickled, it is a new one that opens at its first call, shared by all in the other process that came with its
+    declaration, which must be picklable.
 
     Attributes:
         config: The server as declared.
@@ -54,6 +57,7 @@ class Connection:
         era: EraMemory | None = None,
         watch: bool = False,
         control_flow: ControlFlow = steers_nothing,
+        home: asyncio.AbstractEventLoop | None = None,
     ) -> None:
         """Prepare; nothing is started.
 
@@ -63,10 +67,10 @@ class Connection:
             era: What is known of protocol versions; share one among connections.
             watch: Have modern servers tell when their list changes; that holds one stream open.
             control_flow: Which exceptions of the `elicit` function are how the host steers a run.
+            home: The loop that it is to live in; None for the one that opens it.
         """
         self.config = config
         self._control_flow = control_flow
-        self._emit_to = emit
         in_flight: set[Record] = set()
         questions = Questions(config, in_flight, control_flow)
         memory = era or EraMemory()
@@ -75,10 +79,10 @@ class Connection:
         def keeper(who: CallContext, emit: Emit, *, watch: bool) -> Keeper:
             return Keeper(config, era=memory, emit=emit, elicit=elicit, watch=watch, who=who)
 
-        self._keeper = keeper(CallContext(config.name), self._emit, watch=watch)
+        self._keeper = keeper(CallContext(config.name), _guarded(emit, config.name), watch=watch)
         self._lanes = Lanes(self._keeper, lambda who: keeper(who, _unheard, watch=False))
         self._caller = Caller(self._lanes, questions, in_flight)
-        self._home: asyncio.AbstractEventLoop | None = None
+        self._home = home
         if isinstance(config, Stdio):
             LIVING.guard()  # here, since signals can only be caught from the main thread
 
@@ -202,11 +206,13 @@ class Connection:
     def wait(self, make: Callable[[], Coroutine[Any, Any, T]]) -> T:
         """Run a coroutine in the home loop and block this thread until it is done.
 
-        A connection that was pickled into this process has no home yet: it gets a loop in a thread of its own.
+        One that was never opened has no home yet: it gets a loop in a thread of its own.
 
         Raises:
             ClosedError: The home loop is gone, or is run by this very thread.
         """
+        if self.state is State.CLOSED:
+            raise closed(self.config.name)
         if self._home is None:
             self._home = loops.loop_of_its_own(self._what)
         return loops.wait(self._home, make, self._what)
@@ -235,18 +241,13 @@ class Connection:
             self._home = loops.HOMES.settle(here)
         if self._home is here:
             return await make()
+        if self.state is State.CLOSED:
+            raise closed(self.config.name)
         return await loops.across(self._home, make, self._what)
 
     @property
     def _what(self) -> str:
         return f"the connection to server '{self.config.name}'"
-
-    def _emit(self, event: Event) -> None:
-        if self._emit_to is not None:
-            try:
-                self._emit_to(event)
-            except Exception:
-                _log.exception("a listener of server '%s' raised", self.config.name)
 
     def __copy__(self) -> Self:
         return self
@@ -254,8 +255,34 @@ class Connection:
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self
 
-    def __reduce__(self) -> tuple[type[Connection], tuple[Server]]:
-        return Connection, (self.config,)
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpickle, (self.config, fingerprint(self.config, uuid4().hex), self._control_flow)
 
     def __repr__(self) -> str:
         return f"<Connection to {self.config!r}: {self.state.value}>"
+
+
+UNPICKLED: Final[Unpickled[Connection]] = Unpickled()
+"""One for the process, as the connections in it are."""
+
+
+def _unpickle(config: Server, fingerprint: str, control_flow: ControlFlow) -> Connection:
+    def make(home: asyncio.AbstractEventLoop) -> tuple[Connection, Close]:
+        made = Connection(config, control_flow=control_flow, home=home)
+        return made, made._lanes.close  # pyright: ignore[reportPrivateUsage]
+
+    return UNPICKLED.connection(config, fingerprint, make)
+
+
+def _guarded(emit: Emit | None, server: str) -> Emit:
+    """What tells a listener of events, whatever the listener does. It holds no connection."""
+    if emit is None:
+        return _unheard
+
+    def tell(event: Event) -> None:
+        try:
+            emit(event)
+        except Exception:
+            _log.exception("a listener of server '%s' raised", server)
+
+    return tell

@@ -88,8 +88,7 @@ class Keeper:
         if self.state is State.OPEN and self.link is not None:
             return self.link
         if self.state is State.CLOSED:
-            remedy = "use its tools inside the `with` that opened it"
-            raise ClosedError(f"the connection to server '{self.config.name}' is closed: {remedy}")
+            raise closed(self.config.name)
         if self._connecting is None:
             rest = self._rest_until - time.monotonic()
             if self._last_error is not None and rest > 0:
@@ -272,6 +271,11 @@ class Keeper:
         self._tasks.discard(task)
         if not task.cancelled():
             task.exception()  # retrieved: those who wait have it, and nobody may be waiting
+
+
+def closed(server: str) -> ClosedError:
+    """The connection to a server was closed and does not come back."""
+    return ClosedError(f"the connection to server '{server}' is closed: use its tools inside the `with` that opened it")
 
 
 def _expired(error: ConnectError) -> bool:
