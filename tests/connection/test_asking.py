@@ -121,6 +121,41 @@ async def test_the_callback_runs_in_the_context_of_its_call(era: str) -> None:
                 assert name in await line.says("ask")
 
 
+@pytest.mark.faults("T39")
+async def test_a_question_beside_other_calls_is_that_of_the_one_that_does_not_end() -> None:
+    stop = Steered("stop here")
+
+    async def elicit(asked: Elicitation) -> Answer:
+        assert asked.context.tool == "ask"
+        assert who.get() == "asker"
+        raise stop
+
+    async def ask(line: Talk) -> str:
+        who.set("asker")
+        return await line.says("ask")
+
+    async with talk(asking("legacy", elicit=elicit), control_flow=steers) as line:
+        others = [line.says("slow", limit=5), line.says("echo", {"text": "x"})]
+        said = await asyncio.gather(*others, ask(line), return_exceptions=True)
+    assert said == ["slow", "x", stop]
+
+
+@pytest.mark.faults("T39")
+async def test_two_that_ask_at_once_are_both_answered_and_neither_is_ended_for_the_others_bug() -> None:
+    asked: list[Elicitation] = []
+
+    async def elicit(question: Elicitation) -> Answer:
+        asked.append(question)
+        if len(asked) == 1:
+            raise Steered("whose is it?")
+        return await accepts(question)
+
+    async with talk(asking("legacy", elicit=elicit), control_flow=steers) as line:
+        said = await asyncio.gather(line.says("ask"), line.says("ask"))
+    assert sorted(each.split()[0] for each in said) == ["accept", "error"]
+    assert {each.context.tool for each in asked} == {None}
+
+
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize(
     ("content", "wrong"),

@@ -189,9 +189,9 @@ async def test_after_its_with_a_tool_says_the_same_sync_and_async(demo_stdio: St
 
     said: set[str] = set()
     for tool in (awaited_one, await asyncio.to_thread(used)):
-        for call in (tool.invoke, lambda given, tool=tool: asyncio.run(tool.ainvoke(given))):
+        for call in (invoked, awaited):
             with pytest.raises(ClosedError) as raised:
-                await asyncio.to_thread(call, CALL)
+                await asyncio.to_thread(call, tool)
             said.add(str(raised.value))
         with pytest.raises(ClosedError) as raised:
             await tool.ainvoke(CALL)

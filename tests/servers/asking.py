@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import threading
+import time
 from collections import Counter
 from typing import Any
 
@@ -19,7 +20,7 @@ FORM = {
     },
 }
 PAGE = {"mode": "url", "message": "sign in", "url": "https://login.invalid/x?token=s3cret", "elicitationId": "e"}
-TOOLS = ["ask", "page", "needs", "flood", "endless", "later", "mixed", "many", "echo"]
+TOOLS = ["ask", "page", "needs", "flood", "endless", "later", "mixed", "many", "slow", "echo"]
 
 _lock = threading.Lock()
 _answers: dict[str, dict[str, Any]] = {}
@@ -75,18 +76,22 @@ def pushed(request: Any, name: str, arguments: dict[str, Any]) -> str:
                 wait_for([f"e{number}"])
                 note("asked")
             return "done"
+        case "slow":
+            time.sleep(0.3)
+            return "slow"
         case _:
             return str(arguments.get("text", name))
 
 
 def asked(params: dict[str, Any]) -> dict[str, Any]:
     """A tool that asks the new way."""
-    name, answers = params["name"], params.get("inputResponses")
+    name: str = params["name"]
+    answers: dict[str, Any] | None = params.get("inputResponses")
     question = {"method": "elicitation/create", "params": PAGE if name == "page" else FORM}
     if name == "echo" or (answers and name != "endless"):
         said = json.dumps(answers, sort_keys=True) if answers else str(params["arguments"]["text"])
         return {"resultType": "complete", "content": [{"type": "text", "text": said}]}
-    questions = {"q": question}
+    questions: dict[str, Any] = {"q": question}
     if name == "mixed":
         questions = {"a": question, "b": {"method": "sampling/createMessage", "params": {}}}
     if name == "many":
@@ -96,7 +101,8 @@ def asked(params: dict[str, Any]) -> dict[str, Any]:
 
 
 def answer(message: dict[str, Any]) -> dict[str, Any]:
-    method, params = message["method"], message.get("params") or {}
+    method: str = message["method"]
+    params: dict[str, Any] = message.get("params") or {}
     if method == "initialize":
         info = {"name": "asking", "version": "1"}
         return {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}, "serverInfo": info}
@@ -104,7 +110,7 @@ def answer(message: dict[str, Any]) -> dict[str, Any]:
         tools = [{"name": name, "inputSchema": {"type": "object"}} for name in TOOLS]
         return {"tools": tools, **({} if LEGACY else {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"})}
     if method == "server/discover" and not LEGACY:
-        known = {"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}}
+        known: dict[str, Any] = {"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}}
         return {**known, "resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
     if method != "tools/call":
         raise LookupError(method)
@@ -126,7 +132,7 @@ def handle(message: dict[str, Any]) -> None:
         note("cancelled")
     if "id" not in message:
         return
-    params = message.get("params") or {}
+    params: dict[str, Any] = message.get("params") or {}
     if message["method"] == "tools/call" and params["name"] == "needs":
         data = {"elicitations": [PAGE]}
         write({"id": message["id"], "error": {"code": -32042, "message": f"see {PAGE['url']}", "data": data}})

@@ -19,6 +19,7 @@ from toolgraft.connection.calling import Caller, checked_arguments, checked_meta
 from toolgraft.connection.elicitation import Questions
 from toolgraft.connection.era import EraMemory
 from toolgraft.connection.events import Emit, Event
+from toolgraft.connection.in_flight import InFlight
 from toolgraft.connection.keeper import Keeper, closed
 from toolgraft.connection.lanes import Lanes
 from toolgraft.connection.listing import Listing, NotAList, all_pages
@@ -71,7 +72,7 @@ class Connection:
         """
         self.config = config
         self._control_flow = control_flow
-        in_flight: set[Record] = set()
+        in_flight = InFlight()
         questions = Questions(config, in_flight, control_flow)
         memory = era or EraMemory()
         elicit = questions.legacy if config.elicit is not None else None

@@ -16,7 +16,7 @@ class Clock:
     Enter it around the work: it raises `TimeoutError` when the time is up, like `asyncio.timeout`.
     """
 
-    __slots__ = ("_budget", "_cap_at", "_ended_by", "_loop", "_paused", "_seconds", "_timeout")
+    __slots__ = ("_budget", "_cap_at", "_ended_by", "_left", "_loop", "_paused", "_seconds", "_timeout")
 
     def __init__(self, deadline: Deadline) -> None:
         self._loop = asyncio.get_running_loop()
@@ -24,6 +24,7 @@ class Clock:
         self._cap_at = None if deadline.progress_cap is None else self._loop.time() + deadline.progress_cap
         self._paused = 0
         self._ended_by: BaseException | None = None
+        self._left = False
         self._timeout = asyncio.timeout(deadline.seconds)
 
     async def __aenter__(self) -> Clock:
@@ -33,6 +34,7 @@ class Clock:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._left = True  # who asks a person for several calls may still hold this one's clock
         try:
             await self._timeout.__aexit__(kind, error, trace)
         except TimeoutError:
@@ -44,18 +46,15 @@ class Clock:
 
     def end(self, error: BaseException) -> bool:
         """End the work now, from another task; the clock then raises `error`. False when it has ended already."""
-        if self._ended_by is not None or self._timeout.expired():
+        if self._is_over:
             return False
-        try:
-            self._timeout.reschedule(self._loop.time())
-        except RuntimeError:
-            return False
+        self._timeout.reschedule(self._loop.time())
         self._ended_by = error
         return True
 
     @property
     def _is_over(self) -> bool:
-        return self._ended_by is not None or self._timeout.expired()
+        return self._left or self._ended_by is not None or self._timeout.expired()
 
     @property
     def wants_progress(self) -> bool:

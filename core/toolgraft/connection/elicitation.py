@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from contextvars import copy_context
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
@@ -19,6 +19,7 @@ from mcp import MCPError
 from toolgraft.config.options import CallContext, Elicitation
 from toolgraft.connection import forms
 from toolgraft.connection.asking import ControlFlow, Person, Raised
+from toolgraft.connection.in_flight import InFlight
 from toolgraft.connection.record import CURRENT, Record
 from toolgraft.errors import PageRequiredError, ProtocolError, ResultError
 
@@ -36,6 +37,9 @@ OPEN: Final = 8
 URL_NEEDED: Final = -32042
 """The 2025-11-25 way to ask that a page be opened before the call is repeated."""
 
+HOLD: Final = 1.0
+"""Seconds that a question waits until it is clear which call it belongs to: the one that does not end."""
+
 _FIRST_WAIT: Final = 0.05
 _LONGEST_WAIT: Final = 5.0
 _REMEDY: Final = "give the server's declaration elicit=, a function that asks a person"
@@ -47,7 +51,7 @@ R = TypeVar("R", bound=types.Request[Any, Any])
 class Questions:
     """Answers the questions of one server."""
 
-    def __init__(self, config: Server, in_flight: Collection[Record], steers: ControlFlow) -> None:
+    def __init__(self, config: Server, in_flight: InFlight, steers: ControlFlow) -> None:
         self._server = config.name
         self._person = Person(config.elicit, config.name, steers) if config.elicit is not None else None
         self._in_flight = in_flight
@@ -83,26 +87,34 @@ class Questions:
         """Answer an `elicitation/create` that a server sent while a call waits.
 
         The protocol does not say which call it belongs to. Where the transport carries contexts it is known all the
-        same; else every call in flight stands still, and it is told when there is only one.
+        same. Else it is the last one of those under way, since a call that asks does not end; where several are left
+        after a moment, all of them stand still while a person is asked, who is not told which tool it is.
         """
         known = CURRENT.get()
         waiting = [known] if known is not None and known in self._in_flight else list(self._in_flight)
         if not waiting or self._open >= OPEN * len(waiting):
             return self._decline("no call is under way" if not waiting else f"{self._open} are open already")
-        for record in waiting:
-            record.questions += 1 / len(waiting)
-        owner = waiting[0] if len(waiting) == 1 else None
-        if min(record.questions for record in waiting) > QUESTIONS:
-            if owner is not None and owner.clock is not None:
-                owner.clock.end(_endless(owner))
-            return self._decline("it asked too often")
         self._open += 1
         try:
-            context_of = owner.context if owner is not None else CallContext(self._server)
-            asked = forms.question(params.model_dump(by_alias=True, exclude_none=True), context_of)
-            outcome = await self._ask(asked, owner, waiting)
+            with _standing_still(waiting):
+                waiting = await self._in_flight.last_of(waiting, HOLD)
+            return await self._answer_one_of(waiting, params.model_dump(by_alias=True, exclude_none=True))
         finally:
             self._open -= 1
+
+    async def _answer_one_of(
+        self, waiting: Sequence[Record], params: Mapping[str, Any]
+    ) -> types.ElicitResult | types.ErrorData:
+        """Answer a question of one of these calls."""
+        owner = waiting[0] if len(waiting) == 1 else None
+        for record in waiting:
+            record.questions += 1 / len(waiting)
+        if not waiting or min(record.questions for record in waiting) > QUESTIONS:
+            if owner is not None and owner.clock is not None:
+                owner.clock.end(_endless(owner))
+            return self._decline("it asked too often" if waiting else "its call has ended")
+        context = owner.context if owner is not None else CallContext(self._server)
+        outcome = await self._ask(forms.question(params, context), owner, waiting)
         return self._ended(outcome.error, owner) if isinstance(outcome, Raised) else outcome
 
     def _decline(self, why: str) -> types.ElicitResult:
@@ -188,13 +200,20 @@ class Questions:
         """Ask while the clocks of those who may be waiting for it stand still."""
         if self._person is None or asked is None:
             return types.ElicitResult(action="decline")
-        with ExitStack() as clocks:
-            for record in waiting:
-                if record.clock is not None:
-                    clocks.enter_context(record.clock.paused())
+        with _standing_still(waiting):
             if owner is None:
                 return await self._person.answer(asked, None, copy_context())
             return await self._person.answer(asked, owner.ref, owner.scope.copy())
+
+
+@contextmanager
+def _standing_still(calls: Sequence[Record]) -> Generator[None]:
+    """The clocks of calls stand still."""
+    with ExitStack() as clocks:
+        for call in calls:
+            if call.clock is not None:
+                clocks.enter_context(call.clock.paused())
+        yield
 
 
 def _endless(record: Record) -> ResultError:

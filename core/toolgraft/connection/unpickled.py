@@ -70,9 +70,12 @@ class Unpickled(Generic[C]):
     """The connections that came into this process. A fork begins anew."""
 
     def __init__(self) -> None:
-        self._begin()
+        self._lock = threading.RLock()
+        self._entries: list[_Entry[C]] = []
+        self._leaving: set[Future[None]] = set()
+        self._home: asyncio.AbstractEventLoop | None = None
         if hasattr(os, "register_at_fork"):
-            os.register_at_fork(after_in_child=self._begin)
+            os.register_at_fork(after_in_child=self._forked)
 
     def connection(
         self, config: object, fingerprint: str, make: Callable[[asyncio.AbstractEventLoop], tuple[C, Close]]
@@ -107,11 +110,10 @@ class Unpickled(Generic[C]):
         with suppress(Exception):
             asyncio.run_coroutine_threadsafe(all_of_them(), home).result(CLOSING)
 
-    def _begin(self) -> None:
+    def _forked(self) -> None:
+        """What is here is our parent's: its loop does not run, and its lock may never be free."""
         self._lock = threading.RLock()
-        self._entries: list[_Entry[C]] = []
-        self._home: asyncio.AbstractEventLoop | None = None
-        self._leaving: set[Future[None]] = set()
+        self._entries, self._leaving, self._home = [], set(), None
 
     def _loop(self) -> asyncio.AbstractEventLoop:
         if self._home is None:
