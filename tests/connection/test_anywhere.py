@@ -9,13 +9,14 @@ import pickle
 import sys
 import threading
 from collections.abc import Awaitable, Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
 from toolgraft.config import Stdio
 from toolgraft.connection import State
+from toolgraft.connection.blocked import is_blocked_by_us
 from toolgraft.connection.connection import Connection
 from toolgraft.errors import ClosedError, ConnectError, DeadlineError
 
@@ -234,3 +235,24 @@ def test_an_unopened_connection_closes_quietly() -> None:
     connection = Connection(Stdio("no-such-command", name="x"))
     asyncio.run(connection.close())
     assert connection.state is State.CLOSED
+
+
+def test_canary_the_pools_of_the_standard_library_show_who_waits_for_whom() -> None:
+    waiting: dict[str, int] = {}
+
+    def seen() -> bool:
+        return is_blocked_by_us(waiting["thread"])
+
+    def outer() -> bool:
+        waiting["thread"] = threading.get_ident()
+        with ThreadPoolExecutor(1) as pool:
+            return pool.submit(seen).result()
+
+    assert outer()
+    waiting["thread"] = threading.get_ident()
+    with ThreadPoolExecutor(1) as pool:
+        (done, _) = wait([pool.submit(seen)])
+        assert done.pop().result()
+        looking = pool.submit(threading.Event().wait, 0.1)
+        assert not is_blocked_by_us(threading.get_ident())
+        assert looking.result() is False

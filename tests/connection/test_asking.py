@@ -7,11 +7,13 @@ import json
 import logging
 import sys
 import threading
+from collections.abc import Callable
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
 import pytest
+from mcp import Client
 from toolgraft.config import Answer, Elicitation, Http, InProcess, Sse, Stdio
 from toolgraft.errors import CallbackError, PageRequiredError, ProtocolError, ResultError
 
@@ -270,7 +272,9 @@ async def _page(line: Talk, tool: str) -> PageRequiredError:
 
 
 @pytest.mark.faults("T35")
-@pytest.mark.parametrize(("era", "tool"), [("legacy", "needs"), ("modern", "needs"), ("modern", "page")])
+@pytest.mark.parametrize(
+    ("era", "tool"), [("legacy", "needs"), ("legacy", "page"), ("modern", "needs"), ("modern", "page")]
+)
 async def test_the_page_that_nobody_can_be_shown_is_named(era: str, tool: str) -> None:
     async with talk(asking(era)) as line:
         assert "elicit=" in str(await _page(line, tool))
@@ -297,3 +301,42 @@ async def test_a_server_that_refuses_for_want_of_elicitation_is_answered_with_th
         async with talk(Http(url, name="sdk")) as line:
             with pytest.raises(ProtocolError, match="elicit="):
                 await line.call("greet")
+
+
+@pytest.mark.faults("T35")
+async def test_an_old_server_that_asks_unoffered_is_told_so_as_the_sdk_tells_it(
+    ledger: Ledger, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with talk(asking("legacy", ledger)) as line:
+        for _ in range(3):
+            assert await line.says("ask") == "error Elicitation not supported"
+    (record,) = [each for each in caplog.records if "elicit=" in each.getMessage()]
+    assert record.levelno == logging.WARNING
+
+
+@pytest.mark.faults("T39")
+async def test_an_interrupt_of_the_program_is_raised_where_the_call_is_waited_for() -> None:
+    def elicit(asked: Elicitation) -> Answer:
+        raise KeyboardInterrupt
+
+    for era in ERAS:
+        async with talk(asking(era, elicit=elicit)) as line:
+
+            def wait(line: Talk = line) -> str:
+                return line.connection.wait(lambda: line.says("ask"))
+
+            outcome = await asyncio.to_thread(_outcome_of, wait)
+            assert isinstance(outcome, KeyboardInterrupt)
+            assert await line.says("echo", {"text": "goes on"}) == "goes on"
+
+
+def _outcome_of(work: Callable[[], object]) -> object:
+    try:
+        return work()
+    except BaseException as error:
+        return error
+
+
+async def test_canary_the_sdk_keeps_what_answers_questions_where_ours_is_put() -> None:
+    async with Client(make(), mode="legacy") as client:
+        assert callable(vars(client.session)["_elicitation_callback"])

@@ -8,17 +8,20 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
+import toolgraft_langchain
+import toolgraft_openai_agents
 from langchain.agents import create_agent  # pyright: ignore[reportUnknownVariableType]
 from langchain_core.messages import AIMessage, ToolMessage
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command, interrupt
-from toolgraft import Stdio
+from toolgraft import Stdio, connect
 from toolgraft.config import Answer, Elicitation, Http, InProcess, Sse
+from toolgraft.errors import CallbackError
 from toolgraft_langchain import graft
 
 from tests.connection.test_asking import asking
 from tests.servers.sdk import make, serving
-from tests.toolbox.test_callers import Script
+from tests.toolbox.test_callers import Script, by_agents, by_langchain
 
 pytestmark = pytest.mark.anyio
 SDK = Path(__file__).parent.parent / "servers" / "sdk.py"
@@ -87,6 +90,36 @@ def test_it_pauses_a_run_that_is_not_async_too(era: str, elicit: Any) -> None:
         assert [each.value for each in paused["__interrupt__"]] == ["who?"]
         (said,) = _said(agent.invoke(Command(resume="Ada"), THREAD))
         assert "Ada" in said
+
+
+@pytest.mark.faults("T25")
+@pytest.mark.parametrize("adapter", [toolgraft_langchain, toolgraft_openai_agents])
+async def test_where_errors_are_raised_a_bug_in_elicit_is_the_cause_of_what_is_raised(adapter: Any) -> None:
+    bug = RuntimeError("a secret detail")
+
+    async def elicit(asked: Elicitation) -> Answer:
+        raise bug
+
+    async with adapter.graft(asking("legacy", elicit=elicit, errors="raise")) as tools:
+        with pytest.raises(CallbackError) as raised:
+            await tools.toolbox.call("ask", {})
+        assert raised.value.__cause__ is bug
+        run = by_langchain if adapter is toolgraft_langchain else by_agents
+        with pytest.raises(Exception, match="RuntimeError") as raised_in_run:
+            await run(tools, "ask", {}, "ada")
+        assert "secret" not in str(raised_in_run.value)
+
+
+async def test_control_flow_of_another_host_is_told_by_an_option() -> None:
+    class Stop(Exception):
+        pass
+
+    async def elicit(asked: Elicitation) -> Answer:
+        raise Stop
+
+    async with connect(asking("modern", elicit=elicit), control_flow=lambda error: isinstance(error, Stop)) as toolbox:
+        with pytest.raises(Stop):
+            await toolbox.call("ask", {})
 
 
 @pytest.mark.faults("T39", "T25")

@@ -16,11 +16,11 @@ from toolgraft.calls import Deadline
 from toolgraft.connection.deadlines import Clock
 from toolgraft.connection.elicitation import Questions
 from toolgraft.connection.headers import HeadersFailed
-from toolgraft.connection.in_flight import InFlight
 from toolgraft.connection.isolation import WireError
 from toolgraft.connection.keeper import Keeper
 from toolgraft.connection.lanes import Lanes
 from toolgraft.connection.link import Link
+from toolgraft.connection.ongoing import Ongoing
 from toolgraft.connection.record import CURRENT, Record
 from toolgraft.connection.state import State
 from toolgraft.connection.translate import call_error
@@ -51,7 +51,7 @@ class Caller:
         in_flight: The calls on their way.
     """
 
-    def __init__(self, lanes: Lanes, questions: Questions, in_flight: InFlight) -> None:
+    def __init__(self, lanes: Lanes, questions: Questions, in_flight: Ongoing) -> None:
         self._lanes = lanes
         self._questions = questions
         self.in_flight = in_flight

@@ -19,10 +19,10 @@ from toolgraft.connection.calling import Caller, checked_arguments, checked_meta
 from toolgraft.connection.elicitation import Questions
 from toolgraft.connection.era import EraMemory
 from toolgraft.connection.events import Emit, Event
-from toolgraft.connection.in_flight import InFlight
 from toolgraft.connection.keeper import Keeper, closed
 from toolgraft.connection.lanes import Lanes
 from toolgraft.connection.listing import Listing, NotAList, all_pages
+from toolgraft.connection.ongoing import Ongoing
 from toolgraft.connection.processes import LIVING
 from toolgraft.connection.record import Record
 from toolgraft.connection.state import State
@@ -72,15 +72,15 @@ class Connection:
         """
         self.config = config
         self._control_flow = control_flow
-        in_flight = InFlight()
+        in_flight = Ongoing()
         questions = Questions(config, in_flight, control_flow)
         memory = era or EraMemory()
-        elicit = questions.legacy if config.elicit is not None else None
+        self._emit = _guarded(emit, config.name)
 
         def keeper(who: CallContext, emit: Emit, *, watch: bool) -> Keeper:
-            return Keeper(config, era=memory, emit=emit, elicit=elicit, watch=watch, who=who)
+            return Keeper(config, era=memory, emit=emit, elicit=questions.legacy, watch=watch, who=who)
 
-        self._keeper = keeper(CallContext(config.name), _guarded(emit, config.name), watch=watch)
+        self._keeper = keeper(CallContext(config.name), self._emit, watch=watch)
         self._lanes = Lanes(self._keeper, lambda who: keeper(who, _unheard, watch=False))
         self._caller = Caller(self._lanes, questions, in_flight)
         self._home = home

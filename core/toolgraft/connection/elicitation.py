@@ -19,7 +19,7 @@ from mcp import MCPError
 from toolgraft.config.options import CallContext, Elicitation
 from toolgraft.connection import forms
 from toolgraft.connection.asking import ControlFlow, Person, Raised
-from toolgraft.connection.in_flight import InFlight
+from toolgraft.connection.ongoing import Ongoing
 from toolgraft.connection.record import CURRENT, Record
 from toolgraft.errors import PageRequiredError, ProtocolError, ResultError
 
@@ -51,7 +51,7 @@ R = TypeVar("R", bound=types.Request[Any, Any])
 class Questions:
     """Answers the questions of one server."""
 
-    def __init__(self, config: Server, in_flight: InFlight, steers: ControlFlow) -> None:
+    def __init__(self, config: Server, in_flight: Ongoing, steers: ControlFlow) -> None:
         self._server = config.name
         self._person = Person(config.elicit, config.name, steers) if config.elicit is not None else None
         self._in_flight = in_flight
@@ -113,9 +113,20 @@ class Questions:
             if owner is not None and owner.clock is not None:
                 owner.clock.end(_endless(owner))
             return self._decline("it asked too often" if waiting else "its call has ended")
+        if self._person is None:
+            return self._nobody(owner, params)
         context = owner.context if owner is not None else CallContext(self._server)
         outcome = await self._ask(forms.question(params, context), owner, waiting)
         return self._ended(outcome.error, owner) if isinstance(outcome, Raised) else outcome
+
+    def _nobody(self, owner: Record | None, params: Mapping[str, Any]) -> types.ErrorData:
+        """A server asks though nobody was offered. A page that it needs is told; a form it can do without."""
+        if not self._declined:
+            _log.warning("server '%s' asks a person, and there is nobody: %s", self._server, _REMEDY)
+        self._declined += 1
+        if owner is not None and owner.clock is not None and forms.host(str(params.get("url", ""))):
+            owner.clock.end(_page_required(owner, [params], _REMEDY))
+        return types.ErrorData(code=types.INVALID_REQUEST, message="Elicitation not supported")
 
     def _decline(self, why: str) -> types.ElicitResult:
         """Say no for the person; it is logged once, since whoever asks like that asks often."""

@@ -54,7 +54,7 @@ class Keeper:
         *,
         era: EraMemory,
         emit: Callable[[Event], None],
-        elicit: ElicitationFnT | None,
+        elicit: ElicitationFnT,
         watch: bool,
         who: CallContext,
     ) -> None:

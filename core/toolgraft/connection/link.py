@@ -50,13 +50,13 @@ class Ears:
     Attributes:
         lost: The server went away.
         list_changed: Its tool list changed.
-        elicit: It asks a person; None does not offer that.
+        elicit: It asks a person. Offered only where the declaration has an `elicit` function.
         who: Who connects, for headers.
     """
 
     lost: Callable[[Link], None]
     list_changed: Callable[[], None]
-    elicit: ElicitationFnT | None
+    elicit: ElicitationFnT
     who: CallContext
 
 
@@ -134,7 +134,7 @@ class Link:
             mode=mode,
             client_info=types.Implementation(name=name, version=version),
             message_handler=self._hear,
-            elicitation_callback=self._ears.elicit,
+            elicitation_callback=self._ears.elicit if self.config.elicit is not None else None,
             cache=None,
         )
 
@@ -177,6 +177,8 @@ class Link:
         await asyncio.shield(self._ready)
         self._told = _tell(self._client)
         self._desk.modern = self.modern
+        if not self.modern:  # it was not offered, and old servers ask all the same; what they ask is to be told
+            setattr(self.session, "_elicitation_callback", self._ears.elicit)  # noqa: B010
 
     def opened(self) -> None:
         """Connecting is over: from now on failures are answered, not raised."""

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from toolgraft.connection.record import Record
 
 
-class InFlight:
+class Ongoing:
     """A set of calls whose changes can be waited for."""
 
     def __init__(self) -> None:
