@@ -14,12 +14,12 @@ from rich.text import Text
 from toolgraft.adapter import Adapter
 from toolgraft.cli.exits import EXIT_CODES, ExitCode
 from toolgraft.cli.opening import opened, progress
-from toolgraft.cli.playbill import print_left_out, print_played, print_summary
 from toolgraft.cli.recorder import Recorder
-from toolgraft.cli.rehearsal import Rehearsal, find_adapters, rehearse
+from toolgraft.cli.report import print_calls, print_left_out, print_summary
 from toolgraft.cli.script import bundled_script, harmless_script
 from toolgraft.cli.sources import ConfigArgument, HttpOption, ServerOption, Sources, StdioOption, VerboseOption
 from toolgraft.cli.terminal import complain, output, remark, show_logs
+from toolgraft.cli.turns import Turns, find_adapters, run_turns
 from toolgraft.config import AnyServer
 from toolgraft.errors import ConfigError
 from toolgraft.testing import demo_http, demo_stdio
@@ -94,20 +94,20 @@ async def _perform(
             return ExitCode.UNREACHABLE
         script = bundled_script(toolbox) if call is None else harmless_script(toolbox, call)
         with progress(Text("running one turn of each framework")):
-            rehearsal = await rehearse(toolbox, adapters, script, recorder)
+            turns = await run_turns(toolbox, adapters, script, recorder)
         console = output()
-        print_played(console, rehearsal.played, arrivals)
+        print_calls(console, turns.calls, arrivals)
         print_left_out(console, script, toolbox)
-        print_summary(console, rehearsal, toolbox)
-        return _judged(rehearsal, toolbox)
+        print_summary(console, turns, toolbox)
+        return _judged(turns, toolbox)
 
 
-def _judged(rehearsal: Rehearsal, toolbox: Toolbox) -> ExitCode:
-    for name, command in rehearsal.missing.items():
+def _judged(turns: Turns, toolbox: Toolbox) -> ExitCode:
+    for name, command in turns.missing.items():
         remark(f"{name} is left out: {command}")
-    for name, reason in rehearsal.broken.items():
+    for name, reason in turns.broken.items():
         complain(f"the turn of {name} did not end well: {reason}")
-    if rehearsal.missing and not rehearsal.played and not rehearsal.broken:
+    if turns.missing and not turns.calls and not turns.broken:
         return ExitCode.USAGE
-    well = all(played.as_planned for played in rehearsal.played)
-    return ExitCode.OK if well and not rehearsal.broken and not toolbox.failures else ExitCode.FAILED
+    well = all(call.as_planned for call in turns.calls)
+    return ExitCode.OK if well and not turns.broken and not toolbox.failures else ExitCode.FAILED

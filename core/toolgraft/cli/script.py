@@ -1,4 +1,4 @@
-"""What the scripted model of a rehearsal calls."""
+"""What the scripted model of `toolgraft demo` calls."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """How servers are declared: in code by dataclasses, or in an `mcp.json`."""
 
 from toolgraft.config.inputs import Input, InputSource
-from toolgraft.config.loading import Loaded, load
+from toolgraft.config.loaded import Loaded
+from toolgraft.config.loading import load
 from toolgraft.config.options import (
     Answer,
     CallContext,

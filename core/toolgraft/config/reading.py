@@ -13,7 +13,7 @@ from toolgraft.config.expand import Scope, workspace_of
 from toolgraft.config.fields import closest, object_of
 from toolgraft.config.inputs import Inputs, InputSource, declared_inputs
 from toolgraft.config.jsonc import read_json
-from toolgraft.config.loading import Loaded
+from toolgraft.config.loaded import Loaded
 from toolgraft.config.redact import redact_command
 from toolgraft.errors import ConfigError
 

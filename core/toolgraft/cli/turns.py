@@ -1,11 +1,11 @@
-"""One scripted turn of each framework that is installed, with the tools of a toolbox."""
+"""One scripted turn of each agent framework that is installed, with the tools of a toolbox."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from toolgraft.adapter import Adapter, Step
 from toolgraft.cli.recorder import Record, Recorder
@@ -16,9 +16,12 @@ from toolgraft.toolbox import Toolbox
 
 _log = logging.getLogger("toolgraft.cli")
 
+ScriptedRun: TypeAlias = Callable[[Sequence[Any], Sequence[tuple[str, Mapping[str, Any]]]], Awaitable[Sequence[Step]]]
+"""Runs one turn of the real framework, in which a scripted model makes the given calls of the given tools."""
+
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class Called:
     """One call of a scripted turn, as it went.
 
     Attributes:
@@ -40,16 +43,16 @@ class Played:
 
 
 @dataclass(frozen=True, slots=True)
-class Rehearsal:
-    """What came of it.
+class Turns:
+    """What came of the turns.
 
     Attributes:
-        played: The calls of all frameworks.
+        calls: The calls of all frameworks.
         missing: By framework: what has to be installed for it.
         broken: By framework: how its turn ended instead.
     """
 
-    played: Sequence[Played]
+    calls: Sequence[Called]
     missing: dict[str, str]
     broken: dict[str, str]
 
@@ -73,26 +76,31 @@ def find_adapters() -> tuple[dict[str, Adapter[Any]], dict[str, str], dict[str, 
     return adapters, missing, broken
 
 
-async def rehearse(
+async def run_turns(
     toolbox: Toolbox, adapters: Mapping[str, Adapter[Any]], script: Script, recorder: Recorder
-) -> Rehearsal:
+) -> Turns:
     """Have each framework carry out the script, one after the other."""
-    played: list[Played] = []
+    calls: list[Called] = []
     missing: dict[str, str] = {}
     broken: dict[str, str] = {}
     for name, adapter in adapters.items() if script.calls else ():
         recorder.records.clear()
         tools = [adapter.to_tool(tool) for tool in toolbox.tools]
         try:
-            steps = await adapter.rehearse(tools, [planned.asked for planned in script.calls])
+            steps = await _scripted_run(adapter)(tools, [planned.asked for planned in script.calls])
         except MissingExtraError as error:
             missing[name] = str(error)
         except Exception as error:  # a framework's own; the others go on
             _log.debug("the turn of %s ended", name, exc_info=error)
             broken[name] = f"{type(error).__name__}: {error}"
         else:
-            played += [
-                Played(name, planned, step, recorder.take(planned.tool.spec.ref))
+            calls += [
+                Called(name, planned, step, recorder.take(planned.tool.spec.ref))
                 for planned, step in zip(script.calls, steps, strict=True)
             ]
-    return Rehearsal(played, missing, broken)
+    return Turns(calls, missing, broken)
+
+
+def _scripted_run(adapter: Adapter[Any]) -> ScriptedRun:
+    """Find the scripted run of a framework."""
+    return adapter.rehearse

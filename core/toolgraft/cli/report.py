@@ -1,4 +1,4 @@
-"""The table of what happened in a rehearsal."""
+"""Reports what happened in the scripted turns: a table of the calls, and a line on the whole."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from rich.table import Table
 from rich.text import Text
 
 from toolgraft.cli.opening import Arrivals, transport_name
-from toolgraft.cli.rehearsal import Played, Rehearsal
 from toolgraft.cli.script import Script
+from toolgraft.cli.turns import Called, Turns
 from toolgraft.cli.visible import one_line
 from toolgraft.toolbox import Toolbox
 
 _SNIPPET = 120
 
 
-def print_played(console: Console, played: Sequence[Played], arrivals: Arrivals) -> None:
+def print_calls(console: Console, called: Sequence[Called], arrivals: Arrivals) -> None:
     """Print the calls of all frameworks."""
-    if not played:
+    if not called:
         return
     table = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("Agent, server", no_wrap=True)
@@ -31,7 +31,7 @@ def print_played(console: Console, played: Sequence[Played], arrivals: Arrivals)
     table.add_column("The model saw", max_width=60)
     table.add_column("", no_wrap=True)
     table.add_column("Time", justify="right", no_wrap=True)
-    for (framework, _), group in groupby(played, lambda each: (each.framework, _server_of(each))):
+    for (framework, _), group in groupby(called, lambda each: (each.framework, _server_of(each))):
         calls = list(group)
         for label, call in zip(_labels(framework, calls, arrivals), calls, strict=True):
             table.add_row(
@@ -57,21 +57,21 @@ def print_left_out(console: Console, script: Script, toolbox: Toolbox) -> None:
         console.print(Text('To call one: --call \'TOOL={"argument": "value"}\'', "dim"))
 
 
-def print_summary(console: Console, rehearsal: Rehearsal, toolbox: Toolbox) -> None:
+def print_summary(console: Console, turns: Turns, toolbox: Toolbox) -> None:
     """Print one line on the whole."""
-    played = rehearsal.played
+    called = turns.calls
     servers = f"{len(toolbox.tools)} tools of {_counted(len(toolbox.servers), 'server')}"
-    if not played:
+    if not called:
         console.print(Text(f"{servers}; none was called."))
         return
-    frameworks = dict.fromkeys(each.framework for each in played)
-    pictures = sum(bool(each.step.images) for each in played)
-    structured = sum(each.record is not None and each.record.structured for each in played)
-    failed = sum(each.step.is_error for each in played)
-    meant = sum(each.planned.fails and each.step.is_error for each in played)
+    frameworks = dict.fromkeys(each.framework for each in called)
+    pictures = sum(bool(each.step.images) for each in called)
+    structured = sum(each.record is not None and each.record.structured for each in called)
+    failed = sum(each.step.is_error for each in called)
+    meant = sum(each.planned.fails and each.step.is_error for each in called)
     told = [f"{pictures} with a picture", f"{structured} with structured results"]
     told.append(f"{failed} failed, {meant} of them on purpose" if meant else f"{failed} failed")
-    calls = f"{_counted(len(played), 'call')} in {' and '.join(frameworks)}"
+    calls = f"{_counted(len(called), 'call')} in {' and '.join(frameworks)}"
     console.print(Text(f"{servers}; {calls}: {', '.join(told)}."))
 
 
@@ -79,11 +79,11 @@ def _counted(number: int, thing: str) -> str:
     return f"{number} {thing}{'' if number == 1 else 's'}"
 
 
-def _server_of(played: Played) -> str:
-    return played.planned.tool.spec.ref.server
+def _server_of(called: Called) -> str:
+    return called.planned.tool.spec.ref.server
 
 
-def _labels(framework: str, calls: Sequence[Played], arrivals: Arrivals) -> list[Text]:
+def _labels(framework: str, calls: Sequence[Called], arrivals: Arrivals) -> list[Text]:
     """Lay the name of framework, server and transport along the rows of its calls; what is left goes to the last."""
     server = calls[0].planned.tool.server
     reached = arrivals.reached.get(server.name)
@@ -97,24 +97,24 @@ def _labels(framework: str, calls: Sequence[Played], arrivals: Arrivals) -> list
     return labels
 
 
-def _arguments(played: Played) -> str:
+def _arguments(called: Called) -> str:
     """Say what the model sent, as `name=value`."""
-    sent = played.step.arguments.items()
+    sent = called.step.arguments.items()
     return ", ".join(f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in sent)
 
 
-def _seen(played: Played) -> Text:
-    step = played.step
+def _seen(called: Called) -> Text:
+    step = called.step
     seen = Text(one_line(step.text, _SNIPPET))
     for image in step.images:
         seen.append(f" [{one_line(image, 40)}]", "magenta")
-    if played.record is not None and played.record.structured:
+    if called.record is not None and called.record.structured:
         seen.append(" [structured]", "blue")
     return seen
 
 
-def _outcome(played: Played) -> Text:
-    word = "error" if played.step.is_error else "ok"
-    if not played.as_planned:
-        return Text(word if played.step.is_error else "no error", "bold red")
-    return Text(word, "yellow" if played.step.is_error else "green")
+def _outcome(called: Called) -> Text:
+    word = "error" if called.step.is_error else "ok"
+    if not called.as_planned:
+        return Text(word if called.step.is_error else "no error", "bold red")
+    return Text(word, "yellow" if called.step.is_error else "green")
