@@ -41,6 +41,7 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp
     """Run the command line with these words, in a folder of its own."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "160")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
 
     def run(*words: str) -> Ended:
         monkeypatch.setattr(sys, "argv", ["toolgraft", *words])
@@ -64,7 +65,11 @@ def program(tmp_path: Path) -> Run:
             command,
             capture_output=True,
             cwd=tmp_path,
-            env={**os.environ, "COLUMNS": "160"},  # no terminal, no width: what is wrapped where would be chance
+            env={
+                **os.environ,
+                "COLUMNS": "160",
+                "XDG_STATE_HOME": str(tmp_path / "state"),
+            },  # no terminal, no width: what is wrapped where would be chance
             stdin=subprocess.DEVNULL,
             timeout=170,
             encoding="utf-8",

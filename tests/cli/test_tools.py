@@ -106,7 +106,7 @@ def test_a_slip_in_a_config_file_names_file_server_and_field(
 def test_the_usual_config_file_is_found_in_order_and_named(run: Run, config: Config, demo_http: Http) -> None:
     config(".vscode/mcp.json", second={"command": "no-such-command"})
     config(".mcp.json", first={"type": "http", "url": demo_http.url})
-    ended = run("tools")
+    ended = run("tools", "--trust-found")
     assert ended.code == 0
     assert ended.err == "servers of .mcp.json\n"
     assert "first" in ended.out

@@ -8,7 +8,7 @@ from toolgraft.errors import MissingExtraError
 
 __all__ = ["main"]
 
-_EXTRA = ("typer", "rich")
+_EXTRA = ("typer", "rich", "platformdirs")
 
 
 def main() -> None:

@@ -12,7 +12,7 @@ import typer
 from toolgraft.cli.exits import EXIT_CODES, ExitCode
 from toolgraft.cli.opening import opened
 from toolgraft.cli.saving import save_media
-from toolgraft.cli.sources import HttpOption, ServerOption, Sources, StdioOption, VerboseOption
+from toolgraft.cli.sources import HttpOption, ServerOption, Sources, StdioOption, TrustOption, VerboseOption
 from toolgraft.cli.terminal import complain, output, remark, show_logs
 from toolgraft.cli.visible import one_line, visible
 from toolgraft.cli.words import read_arguments
@@ -42,6 +42,7 @@ def _call(
     server: ServerOption = None,
     stdio: StdioOption = None,
     http: HttpOption = None,
+    trust_found: TrustOption = False,
     timeout: Annotated[float | None, typer.Option(metavar="SECONDS", min=0.001, help="Limit of this call.")] = None,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Where pictures, sounds and files are saved.")] = Path(),
     verbose: VerboseOption = False,
@@ -50,11 +51,12 @@ def _call(
 
     Pictures, sounds and files are saved, and their paths printed.
 
-    Without servers, the first of mcp.json, .mcp.json, .vscode/mcp.json and .cursor/mcp.json is read.
+    Without servers, the first of mcp.json, .mcp.json, .vscode/mcp.json and .cursor/mcp.json is used, once you have
+    agreed to what it would start.
     """
     show_logs(verbose)
     arguments = read_arguments(words or (), json)
-    servers = Sources(config, server or (), stdio or (), http or ()).servers()
+    servers = Sources(config, server or (), stdio or (), http or (), trust_found).servers()
     result = asyncio.run(_result(_needed(servers, tool), tool, arguments, timeout))
     _show(result, out, tool)
     raise typer.Exit(ExitCode.FAILED if result.is_error else ExitCode.OK)

@@ -15,7 +15,7 @@ import typer
 
 from toolgraft.cli.exits import ExitCode
 from toolgraft.cli.opening import opened
-from toolgraft.cli.sources import HttpOption, ServerOption, Sources, StdioOption, VerboseOption
+from toolgraft.cli.sources import HttpOption, ServerOption, Sources, StdioOption, TrustOption, VerboseOption
 from toolgraft.cli.terminal import complain, show_logs
 from toolgraft.cli.visible import one_line
 from toolgraft.errors import ConfigError, SchemaError
@@ -205,6 +205,7 @@ def _check(
     server: ServerOption = None,
     stdio: StdioOption = None,
     http: HttpOption = None,
+    trust_found: TrustOption = False,
     to_json: Annotated[bool, typer.Option("--json", help="Write one JSON object a line, and nothing else.")] = False,
     verbose: VerboseOption = False,
 ) -> None:
@@ -217,7 +218,7 @@ def _check(
     failed: list[str] = []
 
     def live() -> list[Candidate]:
-        return asyncio.run(_listed(Sources(target, server or (), stdio or (), http or ()), failed))
+        return asyncio.run(_listed(Sources(target, server or (), stdio or (), http or (), trust_found), failed))
 
     code = check(None if target is None or given else str(target), to_json, live)
     for message in failed:

@@ -15,6 +15,7 @@ from typing import Annotated, Final, TypeAlias
 
 import typer
 
+from toolgraft.cli.consent import FLAG, agreed, still
 from toolgraft.cli.terminal import remark
 from toolgraft.cli.visible import one_line
 from toolgraft.config import AnyServer, Http, Sse, Stdio
@@ -58,6 +59,10 @@ VerboseOption: TypeAlias = Annotated[
     bool, typer.Option("--verbose", "-v", help="Tell more: reasons, and logs with what the servers write.")
 ]
 
+TrustOption: TypeAlias = Annotated[
+    bool, typer.Option(FLAG, help="Start the servers of a config file that was found here, without asking.")
+]
+
 _NAMED: Final = re.compile(r"(?P<name>[\w.-]+)=(?=https?://|stdio:|sse:)")
 _MISNAMED: Final = re.compile(r"[\w.-]+=\S")
 
@@ -71,12 +76,14 @@ class Sources:
         server: Values of `--server`.
         stdio: Values of `--stdio`.
         http: Values of `--http`.
+        trust_found: Whether a config file that is found, not named, is used without asking.
     """
 
     config: Path | None = None
     server: Sequence[str] = ()
     stdio: Sequence[str] = ()
     http: Sequence[str] = ()
+    trust_found: bool = False
 
     @property
     def given(self) -> bool:
@@ -87,16 +94,24 @@ class Sources:
         """Return the servers; where nothing was said, those of the usual config file.
 
         Raises:
-            ConfigError: There is none, or one is wrong.
+            ConfigError: There is none, one is wrong, or nobody agreed to a config file that was found.
         """
-        config = self.config if self.given else _usual_config()
-        loaded = _loaded(config) if config else []
+        loaded = self._of_file()
         declared = [
             *map(parse_server, self.server),
             *(_stdio(value, "--stdio", "") for value in self.stdio),
             *(_remote(Http, value, "--http", "") for value in self.http),
         ]
         return [*loaded, *_apart(declared, {server.name for server in loaded})]
+
+    def _of_file(self) -> list[AnyServer]:
+        if self.given:
+            return _loaded(self.config) if self.config else []
+        found = _usual_config()
+        before = agreed(found, trusted=self.trust_found)
+        servers = _loaded(found)
+        still(found, before)
+        return servers
 
 
 def parse_server(value: str) -> AnyServer:

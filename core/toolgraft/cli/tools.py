@@ -16,7 +16,15 @@ from rich.text import Text
 from toolgraft.cli.exits import EXIT_CODES, ExitCode
 from toolgraft.cli.inventory import ServerEntry, arguments_of, as_json, inventory, json_text, size_of, words_of
 from toolgraft.cli.opening import opened, transport_name
-from toolgraft.cli.sources import ConfigArgument, HttpOption, ServerOption, Sources, StdioOption, VerboseOption
+from toolgraft.cli.sources import (
+    ConfigArgument,
+    HttpOption,
+    ServerOption,
+    Sources,
+    StdioOption,
+    TrustOption,
+    VerboseOption,
+)
 from toolgraft.cli.terminal import output, show_logs
 from toolgraft.cli.visible import one_line
 from toolgraft.config import AnyServer
@@ -39,6 +47,7 @@ def _tools(
     server: ServerOption = None,
     stdio: StdioOption = None,
     http: HttpOption = None,
+    trust_found: TrustOption = False,
     to_json: Annotated[bool, typer.Option("--json", help="Write JSON, and nothing else, to standard output.")] = False,
     verbose: VerboseOption = False,
 ) -> None:
@@ -46,10 +55,11 @@ def _tools(
 
     Tells names, hints, arguments (optional ones with a `?`), strict or not, and bytes of schema and description.
 
-    Without servers, the first of mcp.json, .mcp.json, .vscode/mcp.json and .cursor/mcp.json is read.
+    Without servers, the first of mcp.json, .mcp.json, .vscode/mcp.json and .cursor/mcp.json is used, once you have
+    agreed to what it would start.
     """
     show_logs(verbose)
-    servers = Sources(config, server or (), stdio or (), http or ()).servers()
+    servers = Sources(config, server or (), stdio or (), http or (), trust_found).servers()
     raise typer.Exit(asyncio.run(_list(servers, to_json, verbose)))
 
 

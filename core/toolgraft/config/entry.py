@@ -18,7 +18,7 @@ from typing import Any, cast
 
 from toolgraft.config.envfile import read_env_file
 from toolgraft.config.expand import Scope
-from toolgraft.config.fields import Fields, called, closest, object_of
+from toolgraft.config.fields import Fields, called, closest, object_of, printable
 from toolgraft.config.redact import redact_text
 from toolgraft.config.servers import AnyServer, Http, ServerOptions, Sse, Stdio
 from toolgraft.errors import ConfigError
@@ -85,7 +85,8 @@ def _transport(fields: Fields) -> type[Stdio | Http | Sse] | None:
     if has_command and url_field:
         raise ConfigError(f"has both 'command' and '{url_field}'; keep one", where=fields.where)
     if not has_command and url_field is None:
-        slips = [f"'{name}' looks like '{near}'" for name in fields.raw if (near := _slip(name)) in ("command", *_URL)]
+        near_to = ((printable(name), _slip(name)) for name in fields.raw)
+        slips = [f"'{name}' looks like '{near}'" for name, near in near_to if near in ("command", *_URL)]
         hint = f" ({', '.join(slips)})" if slips else ""
         raise ConfigError(f"has neither 'command' nor 'url'{hint}", where=fields.where)
     if said is None:
@@ -192,5 +193,5 @@ def _unknown(fields: Fields, kind: str) -> list[str]:
             reason = f"is not known; did you mean '{near}'?"
         else:
             reason = "is not known and has no effect"
-        said.append(f"{fields.where}: field '{name[:80]}' {reason}")
+        said.append(f"{fields.where}: field '{printable(name)}' {reason}")
     return said

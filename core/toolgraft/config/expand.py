@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from toolgraft.config.fields import printable
 from toolgraft.config.inputs import Inputs
 from toolgraft.errors import ConfigError
 
@@ -27,12 +28,18 @@ class Scope:
     Attributes:
         environ: Environment variables.
         inputs: Where `${input:id}` comes from.
-        workspace: The folder that relative paths and `${workspaceFolder}` mean.
+        folder: Gives the folder that relative paths and `${workspaceFolder}` mean. It is asked only where one of them
+            stands, because to look for it may block.
     """
 
     environ: Mapping[str, str]
     inputs: Inputs
-    workspace: Path
+    folder: Callable[[], Path]
+
+    @property
+    def workspace(self) -> Path:
+        """The folder that relative paths and `${workspaceFolder}` mean."""
+        return self.folder()
 
     def expand(self, text: str, where: str) -> str:
         """Return `text` with its references replaced.
@@ -57,7 +64,8 @@ class Scope:
 
     def path(self, text: str) -> Path:
         """Return a path of the file as an absolute one; `~` is the home folder."""
-        return self.workspace / Path(text).expanduser()
+        path = Path(text).expanduser()
+        return path if path.is_absolute() else self.workspace / path
 
     def _value(self, reference: str, where: str) -> str:
         known = _EDITOR.get(reference)
@@ -70,7 +78,7 @@ class Scope:
             reference = rest
         name, has_default, default = reference.partition(":-")
         if not _NAME.match(name):
-            raise ConfigError(f"'${{{reference[:80]}}}' is no reference that is known here; {_HINT}", where=where)
+            raise ConfigError(f"'${{{printable(reference)}}}' is no reference that is known here; {_HINT}", where=where)
         value = self.environ.get(name)
         if has_default:
             return value or default

@@ -18,6 +18,12 @@ def called(value: object) -> str:
     return "null" if value is None else _JSON_NAMES.get(type(value).__name__, f"a {type(value).__name__}")
 
 
+def printable(text: str, longest: int = 80) -> str:
+    """Return a name from a config file, fit to stand in a message: on one line, and without what steers a terminal."""
+    shown = text[:longest]
+    return shown if shown.isprintable() else repr(shown)[1:-1]
+
+
 def object_of(value: object, what: str, where: str) -> Mapping[str, Any]:
     """Return a JSON object, also one that was made in code.
 
@@ -60,7 +66,7 @@ class Fields:
 
     def at(self, name: str, detail: str = "") -> str:
         """Return where a field stands, for errors."""
-        return f"{self.where}.{name}{detail}"
+        return f"{self.where}.{printable(name)}{printable(detail, 200)}"
 
     def left_over(self) -> list[str]:
         """Return the names that nobody took, as written."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, cast
 
+from toolgraft.config.fields import printable
 from toolgraft.errors import ConfigError
 
 
@@ -74,7 +75,7 @@ class Inputs:
         if value is None:
             raise ConfigError(self._no_value(asked), where=where)
         if not isinstance(value, str):
-            raise ConfigError(f"input '{name}' was given {type(value).__name__}, not a string", where=where)
+            raise ConfigError(f"input '{printable(name)}' was given {type(value).__name__}, not a string", where=where)
         return value
 
     def _given(self, asked: Input) -> object:
@@ -87,11 +88,12 @@ class Inputs:
             from difflib import get_close_matches  # here, for a light import
 
             close = get_close_matches(asked.id, self.declared, n=1)
-            hint = f", did you mean '{close[0]}'" if close else ""
-            return f"input '{asked.id}' is not among the file's inputs{hint}"
-        about = f" ({asked.description})" if asked.description else ""
+            hint = f", did you mean '{printable(close[0])}'" if close else ""
+            return f"input '{printable(asked.id)}' is not among the file's inputs{hint}"
+        about = f" ({printable(asked.description, 200)})" if asked.description else ""
+        name = printable(asked.id)
         return (
-            f"input '{asked.id}'{about} has no value; give load(inputs={{'{asked.id}': …}}), a function that asks, "
+            f"input '{name}'{about} has no value; give load(inputs={{'{name}': …}}), a function that asks, "
             f"or set {asked.variable}"
         )
 
@@ -111,7 +113,7 @@ def declared_inputs(value: object, where: str) -> dict[str, Input]:
             raise ConfigError('must be an object with an "id"', where=here)
         made = _input(cast("Mapping[str, Any]", each))
         if made.id in found:
-            raise ConfigError(f"the id '{made.id}' is there twice", where=here)
+            raise ConfigError(f"the id '{printable(made.id)}' is there twice", where=here)
         found[made.id] = made
     return found
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from toolgraft.config.fields import printable
 from toolgraft.errors import ConfigError
 
 _MOST_BYTES = 32 * 1024 * 1024  # a host's own settings file may hold its history too
@@ -91,5 +92,5 @@ def _unique(items: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     unique = dict(pairs)
     if len(unique) != len(pairs):
         twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
-        raise ConfigError(f"has the key '{twice[:80]}' twice in one object; rename one")
+        raise ConfigError(f"has the key '{printable(twice)}' twice in one object; rename one")
     return unique

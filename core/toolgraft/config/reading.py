@@ -1,25 +1,22 @@
-"""From a config file or dict to its servers: finds the entries, reads each, gathers what is wrong with them."""
+"""From a config file or dict to its servers: reads each entry and gathers what is wrong with them."""
 
 from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
+from functools import cache
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final
 
+from toolgraft.config.document import open_document
 from toolgraft.config.entry import Entry, read_entry
-from toolgraft.config.expand import Scope, workspace_of
-from toolgraft.config.fields import closest, object_of
+from toolgraft.config.expand import Scope
 from toolgraft.config.inputs import Inputs, InputSource, declared_inputs
-from toolgraft.config.jsonc import read_json
 from toolgraft.config.loaded import Loaded
-from toolgraft.config.redact import redact_command
 from toolgraft.errors import ConfigError
 
 _log: Final = logging.getLogger("toolgraft.config")
-_ROOTS = ("mcpServers", "servers")
-_NO_ENTRIES = ("inputs", "$schema")
 
 
 def read(
@@ -29,97 +26,19 @@ def read(
     workspace: str | os.PathLike[str] | None,
 ) -> Loaded:
     """Do what `load` promises; its docstring has the arguments and errors."""
-    file = None if isinstance(source, Mapping) else _file(source)
-    where = str(file) if file else "servers"
-    root = _root(read_json(file) if file else source, where)
+    document = open_document(source)
+    root, where = document.root, document.where
     declared = declared_inputs(root["inputs"], f"{where}: inputs") if "inputs" in root else {}
-    scope = Scope(
-        environ, Inputs(declared, inputs, environ), Path(workspace).absolute() if workspace else workspace_of(file)
-    )
-    entries = _read_all(_entries(root, where), scope)
+    folder = cache(lambda: Path(workspace).absolute() if workspace else document.workspace)
+    entries = _read_all(document.entries(), Scope(environ, Inputs(declared, inputs, environ), folder))
     loaded = Loaded(
         servers=tuple(entry.server for entry in entries.values() if entry.server is not None),
         disabled=tuple(name for name, entry in entries.items() if entry.server is None),
-        warnings=tuple(_slips(root, where)) + tuple(each for entry in entries.values() for each in entry.warnings),
+        warnings=tuple(document.slips()) + tuple(each for entry in entries.values() for each in entry.warnings),
     )
     if loaded.warnings:
         _log.warning("%s", "\n".join(loaded.warnings))
     return loaded
-
-
-def _file(source: str | os.PathLike[str]) -> Path:
-    path = Path(source).expanduser()
-    try:
-        if str(source) and path.exists():
-            return path
-    except (OSError, ValueError):  # too long for a path, or not one at all
-        pass
-    text = str(source).strip()
-    shown = redact_command("", text.split()).strip()[:80]
-    if text.startswith("{"):
-        raise ConfigError("a string is the path of a config file; give its content as a dict: load(json.loads(text))")
-    if text.startswith(("http://", "https://")):
-        raise ConfigError(f"'{shown}' is a URL, not a config file; declare the server as Http(url)")
-    if len(text.split()) > 1:
-        example = 'Stdio("uvx", "mcp-server-git")'
-        raise ConfigError(f"'{shown}' is not a file, and is never run; declare a command as {example}")
-    raise ConfigError(f"there is no file '{shown}' (from {Path.cwd()})")
-
-
-def _root(value: object, where: str) -> Mapping[str, Any]:
-    """Return the object that has the servers: the whole, or VS Code's `mcp` settings in it."""
-    root = object_of(value, 'an object, {"mcpServers": …}', where)
-    settings = root.get("mcp")
-    if isinstance(settings, Mapping) and "servers" in settings and not any(key in root for key in _ROOTS):
-        return cast("Mapping[str, Any]", settings)
-    return root
-
-
-def _entries(root: Mapping[str, Any], where: str) -> Iterator[tuple[str, object, str]]:
-    """Yield name, entry and place of each server.
-
-    Raises:
-        ConfigError: There is no map of servers, or a name is in two of them.
-    """
-    sections: dict[str, object] = {key: root[key] for key in _ROOTS if key in root}
-    if not sections:
-        sections = {"": _bare(root, where)}
-    seen: set[str] = set()
-    for key, section in sections.items():
-        servers = object_of(section, "an object of servers by name", f"{where}: {key}" if key else where)
-        for name, entry in servers.items():
-            shown = name[:128] if name.isprintable() else repr(name[:128])
-            place = f"{where}: {key}.{shown}" if key else f"{where}: {shown}"
-            if name in seen:
-                raise ConfigError("a server of this name stands under 'mcpServers' too; rename one", where=place)
-            seen.add(name)
-            yield name, entry, place
-
-
-def _bare(root: Mapping[str, Any], where: str) -> Mapping[str, Any]:
-    entries = {name: each for name, each in root.items() if name not in _NO_ENTRIES}
-    slip = next((f"; '{name}' looks like '{near}'" for name in entries if (near := _root_slip(name, entries))), "")
-    if entries and not slip and all(isinstance(each, Mapping) for each in entries.values()):
-        return entries
-    if "command" in root or "url" in root:
-        slip = '; it is one server\'s entry: put it under a name, {"mcpServers": {"name": {…}}}'
-    raise ConfigError(f"has no servers: neither 'mcpServers' nor 'servers' is there{slip}", where=where)
-
-
-def _root_slip(name: str, entries: Mapping[str, Any]) -> str | None:
-    entry = entries[name]
-    is_server = isinstance(entry, Mapping) and ("command" in entry or "url" in entry)
-    return None if is_server else closest(name, _ROOTS)
-
-
-def _slips(root: Mapping[str, Any], where: str) -> Iterator[str]:
-    """Say which top-level keys are probably meant to be one of ours. Others are a host's own settings."""
-    if not any(key in root for key in _ROOTS):
-        return
-    for name in root:
-        near = closest(name, (*_ROOTS, *_NO_ENTRIES))
-        if near is not None and name not in (*_ROOTS, *_NO_ENTRIES):
-            yield f"{where}: '{name[:80]}' is not known; did you mean '{near}'?"
 
 
 def _read_all(entries: Iterable[tuple[str, object, str]], scope: Scope) -> dict[str, Entry]:
