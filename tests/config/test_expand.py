@@ -18,7 +18,7 @@ ENVIRON = {"VAR": "value", "EMPTY": "", "NESTED": "${VAR}", "ProgramFiles(x86)":
 
 def expand(text: str, **environ: str) -> str:
     environ = {**ENVIRON, **environ}
-    return Scope(environ, Inputs({}, None, environ), Path("/w/project")).expand(text, "here")
+    return Scope(environ, Inputs({}, None, environ), lambda: Path("/w/project")).expand(text, "here")
 
 
 @pytest.mark.parametrize(

@@ -220,7 +220,7 @@ def test_fields_of_a_child_process(tmp_path: Path) -> None:
 def test_an_unknown_field_is_reported_once_with_what_it_may_be(caplog: pytest.LogCaptureFixture) -> None:
     config: dict[str, Any] = {
         "mcpServers": {
-            "git": {"command": "x", "evn": {"A": "b"}, "sandbox": {}, "headers": {}, "description": "fine"},
+            "git": {"command": "x", "evn": {"A": "b"}, "sandpit": {}, "headers": {}, "description": "fine"},
             "api": {"url": "https://h/mcp", "env": {}},
         },
         "input": [],
@@ -230,7 +230,7 @@ def test_an_unknown_field_is_reported_once_with_what_it_may_be(caplog: pytest.Lo
     assert loaded.warnings == (
         "servers: 'input' is not known; did you mean 'inputs'?",
         "servers: mcpServers.git: field 'evn' is not known; did you mean 'env'?",
-        "servers: mcpServers.git: field 'sandbox' is not known and has no effect",
+        "servers: mcpServers.git: field 'sandpit' is not known and has no effect",
         "servers: mcpServers.git: field 'headers' has no effect on a server that is reached by Stdio",
         "servers: mcpServers.api: field 'env' has no effect on a server that is reached by Http",
     )

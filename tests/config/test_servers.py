@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, cast, get_type_hints
 
 import pytest
+from mcp import Client
 from mcp.server import MCPServer
 from toolgraft.config import AnyServer, Custom, Held, Http, InProcess, Limits, Sse, Stdio
 from toolgraft.config.server import Server, ServerOptions
@@ -25,7 +26,7 @@ def every_kind() -> list[AnyServer]:
         Sse("https://example.com/sse", headers={"Authorization": SECRET}),
         InProcess(MCPServer("mine"), bind={"key": SECRET}),
         Custom(lambda: cast("Any", None), bind={"key": SECRET}),
-        Held(cast("Any", object()), bind={"key": SECRET}),
+        Held(Client(MCPServer("lent")), bind={"key": SECRET}),
     ]
 
 

@@ -12,24 +12,31 @@ Fields that all entries take, beside those of a `Stdio` or `Http` server:
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import dataclass
 from typing import Any, cast
 
+from toolgraft.config import wellformed
 from toolgraft.config.envfile import read_env_file
 from toolgraft.config.expand import Scope
 from toolgraft.config.fields import Fields, called, closest, object_of, printable
+from toolgraft.config.hosts import http_auth, refuse_what_changes_meaning
 from toolgraft.config.redact import redact_text
 from toolgraft.config.servers import AnyServer, Http, ServerOptions, Sse, Stdio
 from toolgraft.errors import ConfigError
 
 _TRANSPORTS = {"stdio": Stdio, "local": Stdio, "http": Http, "streamablehttp": Http, "sse": Sse}
 _URL = ("url", "httpUrl", "serverUrl")
-_ONLY = ("only", "include", "includeTools", "enabledTools", "enabled_tools", "allowedTools", "tools")
-_WITHOUT = ("without", "exclude", "excludeTools", "disabledTools", "disabled_tools")
+_ONLY = (
+    *("only", "include", "includeTools", "include_tools", "enabledTools", "enabled_tools"),
+    *("allowedTools", "allowed_tools", "tools"),
+)
+_WITHOUT = (
+    *("without", "exclude", "excludeTools", "exclude_tools", "disabledTools", "disabled_tools"),
+    *("blockedTools", "blocked_tools"),
+)
 # For people, or about things that toolgraft leaves to the host: nothing is lost, so nothing is said.
 _ABOUT = ("$schema", "description", "title", "displayName", "icon", "version", "gallery", "registry", "id", "name")
-_SILENT = (*_ABOUT, "dev", "alwaysLoad", "autoApprove", "alwaysAllow", "comment", "_comment", "//")
+_SILENT = (*_ABOUT, "dev", "alwaysLoad", "comment", "_comment", "//")
 _CONNECT = ("connect_timeout", "connectTimeout", "startup_timeout", "startup_timeout_sec")
 _SECONDS = ("timeout_seconds", "tool_timeout_sec")
 _STDIO_ONLY = ("command", "args", "env", "envFile", "env_file", "cwd", "inherit_env")
@@ -75,6 +82,7 @@ def read_entry(name: str, raw: object, scope: Scope, where: str) -> Entry:
         server = _stdio(fields, scope, options, warnings) if kind is Stdio else _remote(kind, fields, options)
     except ConfigError as error:
         raise error if error.where else ConfigError(str(error), where=where) from error
+    refuse_what_changes_meaning(fields, type(server).__name__, warnings)
     return Entry(server, (*_unknown(fields, type(server).__name__), *warnings))
 
 
@@ -143,9 +151,8 @@ def _seconds(fields: Fields, warnings: list[str]) -> float | None:
 
 def _stdio(fields: Fields, scope: Scope, options: ServerOptions, warnings: list[str]) -> Stdio:
     command = fields.text("command") or ""
-    program, *more = command.split() or [""]
-    if more and shutil.which(program) and not shutil.which(command):
-        remedy = f'write "command": "{program}" and the rest in "args"'
+    if words := wellformed.words_of_line(command):
+        remedy = f'write "command": "{redact_text(words[0])}" and the rest in "args"'
         raise ConfigError(f"is a command line; {remedy}", where=fields.at("command"))
     args = fields.texts("args") or ()
     env_file, cwd = fields.text("envFile", "env_file"), fields.text("cwd")
@@ -171,9 +178,11 @@ def _remote(kind: type[Stdio | Http | Sse] | None, fields: Fields, options: Serv
         instead = f", not {scheme}://; sockets and pipes are not reached" if "://" in url else ""
         raise ConfigError(f"must begin with http:// or https://{instead}", where=fields.at(field))
     headers = fields.table("headers")
+    if (auth := http_auth(fields.raw.get("auth"))) is not None:
+        fields.value("auth")
     path = url.partition("?")[0].partition("#")[0].partition("://")[2].rstrip("/")
     is_sse = kind is Sse or (kind is None and field != "httpUrl" and path.endswith("/sse"))
-    return Sse(url, **options, headers=headers) if is_sse else Http(url, **options, headers=headers)
+    return (Sse if is_sse else Http)(url, **options, headers=headers, auth=auth)
 
 
 def _slip(name: str) -> str | None:

@@ -49,12 +49,17 @@ def redact_text(text: str) -> str:
 
 def redact_command(command: str, args: Iterable[str]) -> str:
     """Return the command line with what looks like a secret hidden."""
-    shown = [redact_text(command)]
+    return " ".join(redact_words([command, *args]))
+
+
+def redact_words(words: Iterable[str]) -> list[str]:
+    """Return the words of a command line, each with what looks like a secret hidden."""
+    shown: list[str] = []
     hide_next = False
-    for arg in args:
-        shown.append(HIDDEN if hide_next else redact_text(arg))
-        hide_next = arg.startswith("-") and "=" not in arg and bool(_SECRET_WORD.search(arg))
-    return " ".join(shown)
+    for word in words:
+        shown.append(HIDDEN if hide_next else redact_text(word))
+        hide_next = word.startswith("-") and "=" not in word and bool(_SECRET_WORD.search(word))
+    return shown
 
 
 def _hide_keys(text: str) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, TypedDict
+from dataclasses import dataclass, field, fields
+from typing import Any, Self, TypedDict
 
 from toolgraft.config import wellformed
+from toolgraft.config.keywords import unexpected
 from toolgraft.config.options import Checks, Elicit, Era, Limits, Meta, OnError, OutputCheck
 from toolgraft.errors import ConfigError
 
@@ -67,6 +69,19 @@ class Server:
     follow_links: int = 0
     client_info: tuple[str, str] | None = None
 
+    def __init_subclass__(cls) -> None:
+        """Have `help()` of each kind of server tell the common fields too."""
+        if cls.__doc__ and not cls.__name__.startswith("_"):
+            cls.__doc__ = f"{inspect.cleandoc(cls.__doc__)}\n\nCommon fields:\n{_common_fields()}\n"
+
+    def __new__(cls, *_: object, **given: object) -> Self:
+        """Refuse arguments that are not taken, with what was probably meant."""
+        known = [each.name for each in fields(cls)]
+        for name in given:
+            if name not in known:
+                raise unexpected(cls.__name__, name, known)
+        return super().__new__(cls)
+
     def __post_init__(self) -> None:
         for field_name in ("only", "without", "repeatable"):
             self._set(field_name, wellformed.names(field_name, getattr(self, field_name)))
@@ -109,6 +124,10 @@ class Server:
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.target!r}, name={self.name!r})"
+
+
+def _common_fields() -> str:
+    return inspect.cleandoc(Server.__doc__ or "").partition("Attributes:\n")[2].rstrip()
 
 
 class ServerOptions(TypedDict, total=False):

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
+from inspect import Parameter, Signature
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Unpack, get_args
 from urllib.parse import urlsplit
 
-from toolgraft.config import wellformed
+from toolgraft.config import objects, wellformed
 from toolgraft.config.options import Headers
 from toolgraft.config.redact import redact_command, redact_text, redact_url
 from toolgraft.config.server import Server, ServerOptions
@@ -54,7 +55,7 @@ class Stdio(Server):
         args: Its arguments.
         env: Variables on top of the base set (HOME, LOGNAME, PATH, SHELL, TERM, USER, or Windows' own).
         inherit_env: Names of further variables to pass on, or True for all of them.
-        cwd: Working directory.
+        cwd: Working directory. In it, in `command` and in `stderr`, `~` is the home folder.
         stderr: Where its standard error goes: to the log (the default), to ours, nowhere, or to a file.
     """
 
@@ -71,9 +72,6 @@ class Stdio(Server):
         given: dict[str, Any] = dict(options)
         given["command"] = command
         given["args"] = (*arguments, *wellformed.arguments("args", given.get("args", ())))
-        unknown = given.keys() - {each.name for each in fields(self)}
-        if unknown:
-            raise TypeError(f"Stdio() got an unexpected keyword argument {min(unknown)!r}")
         for each in fields(self):
             if each.name in given:
                 value = given.pop(each.name)
@@ -85,15 +83,18 @@ class Stdio(Server):
         self.__post_init__()
 
     def __post_init__(self) -> None:
-        self._set("command", wellformed.argument("command", self.command))
+        self._set("command", wellformed.program(wellformed.argument("command", self.command)))
         self._set("args", wellformed.arguments("args", self.args))
         self._set("env", wellformed.environment("env", self.env))
-        if not self.command.strip() or "\n" in self.command:
-            raise ConfigError("command is empty or not a program's name")
         if not isinstance(self.inherit_env, bool):
             self._set("inherit_env", wellformed.names("inherit_env", self.inherit_env))
-        if not isinstance(self.stderr, Path):
+        if isinstance(self.stderr, Path):
+            self._set("stderr", self.stderr.expanduser())
+        else:
             wellformed.one_of("stderr", self.stderr, get_args(StandardError)[0])
+        if self.cwd is not None:
+            wellformed.kind("cwd", self.cwd, (str, PathLike), "a path")
+            self._set("cwd", type(self.cwd)(wellformed.home(self.cwd)))
         super().__post_init__()
 
     @property
@@ -121,8 +122,14 @@ class _Remote(Server):
         wellformed.url("url", self.url)
         if not callable(self.headers):
             self._set("headers", wellformed.headers("headers", self.headers))
-        if isinstance(self.auth, str | bytes | Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise ConfigError('auth is an httpx2.Auth; a token goes into headers={"Authorization": "Bearer ..."}')
+        objects.auth("auth", self.auth)
+        objects.client_maker("http_client", self.http_client)
+        if isinstance(self.verify, str):
+            self._set("verify", wellformed.home(self.verify))
+        if self.cert is not None:
+            paths = (self.cert,) if isinstance(self.cert, str) else self.cert
+            homes = tuple(map(wellformed.home, paths))
+            self._set("cert", homes[0] if isinstance(self.cert, str) else homes)
         super().__post_init__()
 
     @property
@@ -155,7 +162,18 @@ class Http(_Remote):
 
 @dataclass(frozen=True, repr=False)
 class Sse(_Remote):
-    """A server reached by the deprecated HTTP+SSE transport. Fields as in `Http`."""
+    """A server reached by the deprecated HTTP+SSE transport.
+
+    Attributes:
+        url: Its endpoint.
+        headers: Fixed headers, or a function of the `CallContext` that gives them for each request.
+        auth: An `httpx2.Auth`, e.g. the SDK's OAuth provider.
+        verify: False, a CA bundle's path, or an SSL context.
+        cert: Client certificate: a path, or (certificate, key).
+        proxy: Proxy URL.
+        http_client: Makes the `httpx2.AsyncClient` in place of ours; called with the keyword arguments that
+            ours would have had.
+    """
 
 
 @dataclass(frozen=True, repr=False)
@@ -169,8 +187,7 @@ class InProcess(Server):
     server: MCPServer[Any] | LowLevelServer[Any]
 
     def __post_init__(self) -> None:
-        if isinstance(self.server, type) or not hasattr(self.server, "name"):
-            raise ConfigError("server is an mcp.server.MCPServer, or a low-level Server, that has been made")
+        objects.server_object("server", self.server)
         super().__post_init__()
 
     @property
@@ -215,7 +232,11 @@ class Held(Server):
         client: The entered `mcp.Client`.
     """
 
-    client: Client
+    client: Client = field(hash=False)  # compared by its value, and has no hash
+
+    def __post_init__(self) -> None:
+        objects.entered_client("client", self.client)
+        super().__post_init__()
 
     @property
     def target(self) -> str:
@@ -225,5 +246,24 @@ class Held(Server):
     def _derived_name(self) -> str:
         return "held"
 
+
+def _signature(kind: type[Stdio]) -> Signature:
+    """Tell all that `Stdio` takes, by name; what a type checker reads stands on its `__init__`."""
+    words = Parameter("arguments", Parameter.VAR_POSITIONAL, annotation="str | PathLike[str]")
+    command = Parameter("command", Parameter.POSITIONAL_OR_KEYWORD, annotation="str | PathLike[str]")
+    named = [
+        Parameter(
+            each.name,
+            Parameter.KEYWORD_ONLY,
+            annotation=each.type,
+            default={} if each.default is MISSING else each.default,
+        )
+        for each in fields(kind)
+        if each.name not in ("command", "args")
+    ]
+    return Signature([command, words, *named])
+
+
+Stdio.__signature__ = _signature(Stdio)  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue]
 
 AnyServer: TypeAlias = Stdio | Http | Sse | InProcess | Custom | Held

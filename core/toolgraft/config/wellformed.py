@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar, get_args
 from urllib.parse import urlsplit
 
+from toolgraft.config.redact import redact_words
 from toolgraft.errors import ConfigError
 
 V = TypeVar("V")
 
+_HOST_AND_PORT = re.compile(r"[\w.-]+(:\d+)?(/[^\s@]*)?\Z")
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+\Z")  # RFC 9110 section 5.6.2, token
 
 
@@ -64,8 +67,60 @@ def argument(field: str, value: str | os.PathLike[str]) -> str:
     return text
 
 
+def program(command: str) -> str:
+    """Return a program's name or path, with `~` as the home folder; a whole command line is refused.
+
+    Raises:
+        ConfigError: It is empty, a URL, or a command line; the text shows the words apart, secrets hidden.
+    """
+    if not command.strip() or "\n" in command:
+        raise ConfigError("command is empty or not a program's name")
+    if command.lower().startswith(("http://", "https://")):
+        raise ConfigError("command is a URL; a server that is reached by one is Http(url)")
+    if words := words_of_line(command):
+        apart = ", ".join(f'"{word}"' for word in redact_words(words))
+        raise ConfigError(f"command is a whole command line, and no shell splits it: write Stdio({apart})")
+    return home(command)
+
+
+def words_of_line(command: str) -> list[str]:
+    """Return the words of what is a command line; nothing for a program, whose path may have spaces in it.
+
+    A file is looked for only where there is no event loop to hold up; there, the path is taken at its word.
+    """
+    first, *more = command.split() or [""]
+    if not more:
+        return []
+    if any(mark in first for mark in "/\\") and (_in_a_loop() or os.path.exists(home(command))):
+        return []
+    try:
+        return shlex.split(command)
+    except ValueError:
+        return command.split()
+
+
+def _in_a_loop() -> bool:
+    import asyncio  # here, for a light import
+
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
+def home(path: str | os.PathLike[str]) -> str:
+    """Return a path as a string, with `~` at its beginning as the home folder."""
+    return os.path.expanduser(os.fspath(path))
+
+
 def environment(field: str, value: Mapping[str, str]) -> dict[str, str]:
     """Return a copy of environment variables."""
+    if not isinstance(value, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
+        listed: list[object] = list(value) if isinstance(value, list | tuple) else []
+        names = [each.partition("=")[0] for each in listed if isinstance(each, str) and "=" in each]
+        shown = ", ".join(f'"{name}": "..."' for name in names[:5] if name.isprintable()) or '"NAME": "value"'
+        raise ConfigError(f"{field} is a dict, not a {type(value).__name__}: write {field}={{{shown}}}")
     copied = dict(value)
     for name, each in copied.items():
         if not isinstance(name, str) or not name or "=" in name or "\0" in name:  # pyright: ignore[reportUnnecessaryIsInstance]
@@ -80,13 +135,21 @@ def url(field: str, value: str) -> None:
     if not isinstance(value, str):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise ConfigError(f"{field} is a string, not {type(value).__name__}")
     if not value.lower().startswith(("http://", "https://")):
-        raise ConfigError(f"{field} must begin with http:// or https://")
+        raise ConfigError(f"{field} must begin with http:// or https://{_scheme_hint(value)}")
     try:
         host = urlsplit(value).hostname
     except ValueError:
         host = None
     if not host or any(character.isspace() for character in value):
         raise ConfigError(f"{field} has no host, or white space in it")
+
+
+def _scheme_hint(value: str) -> str:
+    if _HOST_AND_PORT.match(value):
+        return ", as in http://localhost:8000/mcp"
+    if value.lower().startswith(("ws://", "wss://")):
+        return "; WebSocket is no transport of MCP, most servers have an HTTP address too"
+    return "; a command is declared as Stdio(command, *args)" if " " in value.strip() else ""
 
 
 def headers(field: str, value: Mapping[str, str]) -> dict[str, str]:
