@@ -16,7 +16,7 @@ from toolgraft.connection import EraMemory, Event, ListChanged, Listing, Reconne
 from toolgraft.connection.asking import steers_nothing
 from toolgraft.connection.connection import Connection
 from toolgraft.errors import ClosedError, ServersRequiredError, ToolgraftError
-from toolgraft.plugins import Plugins, load_plugins
+from toolgraft.plugins import Plugins
 
 if TYPE_CHECKING:
     from toolgraft.config import AnyServer
@@ -35,10 +35,10 @@ class Connections:
         closed: Nothing is connected any more.
     """
 
-    def __init__(self, servers: Mapping[str, AnyServer], options: Options) -> None:
+    def __init__(self, servers: Mapping[str, AnyServer], options: Options, plugins: Plugins) -> None:
         self.catalogue = Catalogue()
         self.failures: Mapping[str, ToolgraftError] = {}
-        self.plugins: Plugins = load_plugins(options.plugins, discover=options.discover_plugins)
+        self.plugins = plugins
         self.closed = False
         self._servers = servers
         self._options = options

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar, Unpac
 from toolgraft.adapter import Steering
 from toolgraft.config import AnyServer, load
 from toolgraft.errors import ConfigError
+from toolgraft.host_loop import in_a_loop, require_no_gevent
 from toolgraft.options import GraftOptions, Options, options_of
 from toolgraft.toolbox import Toolbox
 from toolgraft.unentered import Unentered
@@ -38,10 +39,23 @@ def connect(*sources: Source, options: Options | None = None, **given: Unpack[Gr
         **given: The same one by one, see `Options`; these win.
 
     Raises:
-        ConfigError: A declaration or a config file is wrong.
+        ConfigError: A declaration or a config file is wrong. In an event loop, files are read on entering.
     """
     made = options_of(given)
-    return Toolbox(servers_of(sources), replace(options, **given) if options is not None else made)
+    return Toolbox(declared(sources), replace(options, **given) if options is not None else made)
+
+
+def declared(sources: Sequence[Source]) -> list[AnyServer] | Callable[[], list[AnyServer]]:
+    """Bring sources to servers, or, where an event loop runs and there are files to read, to what reads them.
+
+    To read a file, or to ask for the working folder, holds a loop up; guards against that raise an error.
+    """
+    if all(isinstance(source, AnyServer) for source in sources) or not in_a_loop():
+        return servers_of(sources)
+    for source in sources:
+        if not isinstance(source, AnyServer | str | PathLike | Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ConfigError(_no_source(source))
+    return lambda: servers_of(sources)
 
 
 def servers_of(sources: Sequence[Source]) -> list[AnyServer]:
@@ -105,7 +119,7 @@ class Graft(Unentered, Generic[T]):
         """
         self._adapter = adapter
         self._followed_by = followed_by
-        self._toolbox = Toolbox(servers_of(sources), _steered(options, adapter))
+        self._toolbox = Toolbox(declared(sources), _steered(options, adapter))
         self._made: dict[BoundTool, T] = {}
         self._background: Background | None = None
 

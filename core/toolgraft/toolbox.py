@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from toolgraft.errors import ClosedError, ConfigError, ToolgraftError, UnknownToolError
+from toolgraft.host_loop import require_asyncio
 from toolgraft.options import Options
 from toolgraft.unentered import Unentered
 
@@ -30,11 +32,12 @@ class Toolbox(Unentered):
 
     _entering = "async with connect(...) as toolbox"
 
-    def __init__(self, servers: Sequence[AnyServer], options: Options | None = None) -> None:
-        twins = [name for name, times in Counter(server.name for server in servers).items() if times > 1]
-        if twins:
-            raise ConfigError(f"two servers are called '{twins[0]}': give each a name of its own with name=")
-        self.servers: Mapping[str, AnyServer] = {server.name: server for server in servers}
+    def __init__(
+        self, servers: Sequence[AnyServer] | Callable[[], Sequence[AnyServer]], options: Options | None = None
+    ) -> None:
+        """Take the servers, or what reads them: then they are read on entering, in a thread of their own."""
+        self._read = servers if callable(servers) else None
+        self.servers: Mapping[str, AnyServer] = {} if callable(servers) else by_name(servers)
         self.options = options or Options()
         self._connections: Connections | None = None
 
@@ -64,17 +67,33 @@ class Toolbox(Unentered):
         return self._open.plugins.problems
 
     async def __aenter__(self) -> Self:
-        from toolgraft.connections import Connections  # here, so that `import toolgraft` does not load the MCP client
-
-        if self._connections is not None and not self._connections.closed:
-            raise ClosedError("the toolbox is open already")
-        self._connections = Connections(self.servers, self.options)
+        require_asyncio()
+        self._require_unopened()
+        make = await asyncio.to_thread(self._prepare)
+        self._require_unopened()  # meanwhile
+        self._connections = make()
         try:
             await self._connections.open()
         except BaseException:
             await self.close()
             raise
         return self
+
+    def _require_unopened(self) -> None:
+        if self._connections is not None and not self._connections.closed:
+            raise ClosedError("the toolbox is open already")
+
+    def _prepare(self) -> Callable[[], Connections]:
+        """Do, in a thread, what reads files and would hold the loop up: load the MCP client, configs and plugins."""
+        from toolgraft.connection.preload import preload
+        from toolgraft.connections import Connections  # here, so that `import toolgraft` does not load the MCP client
+        from toolgraft.plugins import load_plugins
+
+        if self._read is not None:
+            self.servers, self._read = by_name(self._read()), None
+        preload(self.servers.values())
+        plugins = load_plugins(self.options.plugins, discover=self.options.discover_plugins)
+        return lambda: Connections(self.servers, self.options, plugins)
 
     def __enter__(self) -> NoReturn:
         raise TypeError(f"it lives in an event loop: {self._entering}; without one, `with graft(...)` of a framework")
@@ -173,3 +192,15 @@ class Toolbox(Unentered):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (list(self.servers.values()), self.options)  # elsewhere, it is not open yet
+
+
+def by_name(servers: Sequence[AnyServer]) -> dict[str, AnyServer]:
+    """Bring servers under their names.
+
+    Raises:
+        ConfigError: Two have the same.
+    """
+    twins = [name for name, times in Counter(server.name for server in servers).items() if times > 1]
+    if twins:
+        raise ConfigError(f"two servers are called '{twins[0]}': give each a name of its own with name=")
+    return {server.name: server for server in servers}

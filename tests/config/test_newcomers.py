@@ -33,25 +33,25 @@ def of_package(package: str, kind: str, **members: object) -> Any:
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda a: http("https://h", header=a), "did you mean headers"),
-        (lambda a: stdio("uvx", params=a), r"Stdio\(command, \*args"),
-        (lambda a: http("https://h", cache_tools_list=True), "tool lists are kept"),
-        (lambda a: http("https://h", client_session_timeout_seconds=5), "timeout= is the limit of a call"),
-        (lambda a: http("https://h", transport="streamable_http"), "the class says it"),
-        (lambda a: http("https://h", sse_read_timeout=5), "timeout= is the limit of a call"),
-        (lambda a: http("https://h", httpx_client_factory=a), "http_client=factory"),
-        (lambda a: stdio("uvx", tool_filter=a), "only="),
-        (lambda a: stdio("uvx", session_kwargs=a), "elicit="),
-        (lambda a: http("https://h", token=a), "Authorization"),
-        (lambda a: http("https://h", timout=5), "did you mean 'timeout'"),
-        (lambda a: stdio("uvx", strict="full"), r"graft\(\.\.\., strict="),
-        (lambda a: in_process(MCPServer("m"), nonsense=1), "it takes "),
-        (lambda a: held(Client(MCPServer("m")), disabled=True), "leave the declaration out"),
+        (lambda: http("https://h", header=SECRET), "did you mean headers"),
+        (lambda: stdio("uvx", params=SECRET), r"Stdio\(command, \*args"),
+        (lambda: http("https://h", cache_tools_list=True), "tool lists are kept"),
+        (lambda: http("https://h", client_session_timeout_seconds=5), "timeout= is the limit of a call"),
+        (lambda: http("https://h", transport="streamable_http"), "the class says it"),
+        (lambda: http("https://h", sse_read_timeout=5), "timeout= is the limit of a call"),
+        (lambda: http("https://h", httpx_client_factory=SECRET), "http_client=factory"),
+        (lambda: stdio("uvx", tool_filter=SECRET), "only="),
+        (lambda: stdio("uvx", session_kwargs=SECRET), "elicit="),
+        (lambda: http("https://h", token=SECRET), "Authorization"),
+        (lambda: http("https://h", timout=5), "did you mean 'timeout'"),
+        (lambda: stdio("uvx", strict="full"), r"graft\(\.\.\., strict="),
+        (lambda: in_process(MCPServer("m"), nonsense=1), "it takes "),
+        (lambda: held(Client(MCPServer("m")), disabled=True), "leave the declaration out"),
     ],
 )
 def test_a_name_from_another_library_is_answered_with_ours(make: Any, words: str) -> None:
     with pytest.raises(TypeError, match=words) as caught:
-        make(SECRET)
+        make()
     assert "unexpected keyword argument" in str(caught.value)
     assert SECRET not in str(caught.value)
 

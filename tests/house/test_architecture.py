@@ -16,6 +16,7 @@ from tests.house.source import FOLDERS, ROOT, Import, Module, modules
 # Imports run from right to left only. A new room is given its place here.
 ORDER = (
     "errors",
+    "host_loop",
     "config",
     "spec",
     "result",

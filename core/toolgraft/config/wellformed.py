@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from toolgraft.config.redact import redact_words
 from toolgraft.errors import ConfigError
+from toolgraft.host_loop import in_a_loop
 
 V = TypeVar("V")
 
@@ -91,22 +92,12 @@ def words_of_line(command: str) -> list[str]:
     first, *more = command.split() or [""]
     if not more:
         return []
-    if any(mark in first for mark in "/\\") and (_in_a_loop() or os.path.exists(home(command))):
+    if any(mark in first for mark in "/\\") and (in_a_loop() or os.path.exists(home(command))):
         return []
     try:
         return shlex.split(command)
     except ValueError:
         return command.split()
-
-
-def _in_a_loop() -> bool:
-    import asyncio  # here, for a light import
-
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return False
-    return True
 
 
 def home(path: str | os.PathLike[str]) -> str:

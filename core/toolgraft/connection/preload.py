@@ -1,0 +1,17 @@
+"""Loads what connections stand on, before one opens: modules are files, and reading them would hold the loop up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from importlib import import_module
+
+from toolgraft.config.servers import Http, Server, Sse
+
+
+def preload(servers: Iterable[Server]) -> None:
+    """Load the MCP client, and for servers that are reached by URL the HTTP client. To be called off the loop."""
+    import_module("toolgraft.connection.transports")
+    if any(isinstance(server, Http | Sse) for server in servers):
+        import httpx2
+
+        httpx2.AsyncHTTPTransport(verify=False)  # it imports what it stands on when the first one is made
