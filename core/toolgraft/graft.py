@@ -137,6 +137,7 @@ class Graft(Unentered, Generic[T]):
         from toolgraft.background import Background  # here, for a light import
         from toolgraft.connection.processes import LIVING
 
+        require_no_gevent()
         LIVING.guard()  # here: signals can only be caught from the main thread, and servers start in another
         self._background = background = Background(self._leave)
         try:

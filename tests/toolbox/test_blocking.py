@@ -8,14 +8,15 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 import toolgraft_langchain
 import toolgraft_openai_agents
 from blockbuster import BlockingError, blockbuster_ctx
 from toolgraft import Http, connect
-from toolgraft.errors import ConfigError
+from toolgraft.errors import ClosedError, ConfigError
 from toolgraft.testing import DEMO_COMMAND, demo_stdio
 
 pytestmark = [pytest.mark.anyio, pytest.mark.faults("T27")]
@@ -94,3 +95,18 @@ def test_what_is_loaded_late_is_not_loaded_in_the_loop(demo_http: Http) -> None:
     command = [sys.executable, "-c", FRESH, demo_http.url]
     done = subprocess.run(command, capture_output=True, text=True, timeout=50)
     assert done.stdout.count("Ada") == 2, done.stderr
+
+
+def test_without_an_asyncio_loop_the_error_says_what_to_write() -> None:
+    entering = connect(demo_stdio()).__aenter__()  # as trio drives it
+    with pytest.raises(ClosedError, match=r"runs on asyncio.*asyncio\.run.*trio\.to_thread"):
+        entering.send(None)
+
+
+async def test_under_gevent_a_plain_with_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    patched = {"threading"}
+    monkeypatch.setitem(sys.modules, "gevent.monkey", cast("Any", SimpleNamespace(is_module_patched=patched.__contains__)))
+    with pytest.raises(ClosedError, match=r"gevent has patched threads.*async with"):
+        toolgraft_langchain.graft(demo_stdio()).__enter__()
+    async with connect(demo_stdio()) as toolbox:
+        assert toolbox.tools

@@ -8,6 +8,7 @@ from typing import Any
 
 from toolgraft.config.inputs import InputSource
 from toolgraft.config.loaded import Loaded
+from toolgraft.errors import ConfigError
 
 
 def load(
@@ -37,4 +38,13 @@ def load(
     """
     from toolgraft.config.reading import read  # here, because most programs declare their servers in code
 
-    return read(source, inputs, os.environ if environ is None else environ, workspace)
+    try:
+        return read(source, inputs, os.environ if environ is None else environ, workspace)
+    except ConfigError as error:
+        raise _without_frames(error) from None
+
+
+def _without_frames(error: ConfigError) -> ConfigError:
+    """Return the error without the frames below, whose variables hold secrets that error reporters print."""
+    error.__cause__ = error.__context__ = None
+    return error.with_traceback(None)
