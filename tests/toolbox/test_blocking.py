@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import pytest
 import toolgraft_langchain
@@ -104,8 +104,8 @@ def test_without_an_asyncio_loop_the_error_says_what_to_write() -> None:
 
 
 async def test_under_gevent_a_plain_with_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    patched = {"threading"}
-    monkeypatch.setitem(sys.modules, "gevent.monkey", cast("Any", SimpleNamespace(is_module_patched=patched.__contains__)))
+    monkey: Any = SimpleNamespace(is_module_patched={"threading"}.__contains__)
+    monkeypatch.setitem(sys.modules, "gevent.monkey", monkey)
     with pytest.raises(ClosedError, match=r"gevent has patched threads.*async with"):
         toolgraft_langchain.graft(demo_stdio()).__enter__()
     async with connect(demo_stdio()) as toolbox:
