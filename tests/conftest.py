@@ -15,7 +15,7 @@ from tests.conformance.table import pytest_terminal_summary  # noqa: F401  # pyr
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "faults(*ids): the kinds of fault this test keeps away")
+    config.addinivalue_line("markers", "faults(*ids): the kinds of fault of docs/faults.md that this test keeps away")
     config.addinivalue_line("markers", "real_server: needs a server that is not part of the project")
     config.addinivalue_line("markers", "conformance: runs the MCP conformance suite; slow, run by scripts/conformance")
     config.addinivalue_line("markers", "packaging: builds and installs the project; slow, run by `-m packaging`")

@@ -80,7 +80,7 @@ TABLE: Final = (
     Fault("half a message, then gone", "half", UNKNOWN, UNKNOWN, faults=("L10",)),
     Fault("an answer that is no JSON-RPC", "unreadable", UNKNOWN, UNKNOWN),
     Fault("killed in the call", "die", UNKNOWN, UNKNOWN, faults=("L9", "L10")),
-    Fault("hung", "hang", DEADLINE, DEADLINE, limit=0.3, faults=("L11", "T3")),
+    Fault("hung", "hang", DEADLINE, DEADLINE, limit=0.3, faults=("L11", "TL3")),
     Fault("slow drip", "drip", DEADLINE, DEADLINE, limit=0.3),
     Fault("connection reset", "reset", "", UNKNOWN),
     Fault("redirect to another host", "redirect", "", "TransportError 302"),

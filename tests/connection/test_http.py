@@ -149,6 +149,7 @@ async def test_the_users_own_client_factory_is_used_and_isolated_too(start_raw: 
     assert given[0]["timeout"].read is None
 
 
+@pytest.mark.faults("O11")
 async def test_a_proxy_is_used(start_raw: StartRaw) -> None:
     proxy = start_raw()  # it answers whatever it is asked for
     async with talk(Http("http://far.invalid/mcp", name="raw", proxy=f"http://127.0.0.1:{proxy.port}")) as line:
@@ -167,6 +168,7 @@ def tls_of(config: Http) -> ssl.SSLContext:
     return given[0]
 
 
+@pytest.mark.faults("O11")
 async def test_tls_is_set_up_once_and_not_at_all_for_plain_http() -> None:
     first, second = tls_of(Http("https://a.invalid/mcp")), tls_of(Http("https://b.invalid/mcp"))
     assert first is second

@@ -108,7 +108,7 @@ async def test_a_held_client_is_used_and_left_open() -> None:
 
 
 @pytest.mark.parametrize("era", ERAS)
-@pytest.mark.faults("T4", "L11")
+@pytest.mark.faults("TL4", "L11")
 async def test_a_cancelled_call_stops_its_handler_wherever_the_protocol_can_say_so(
     era: Any, http: str, sse: str, tmp_path: Path
 ) -> None:

@@ -17,7 +17,7 @@ from tests.connection.test_listing import WAYS, way
 pytestmark = pytest.mark.anyio
 
 
-@pytest.mark.faults("T1", "T3", "L11")
+@pytest.mark.faults("TL1", "TL3", "L11")
 @pytest.mark.parametrize(("transport", "era"), WAYS)
 async def test_a_call_ends_at_its_limit_which_the_error_names(transport: str, era: str, start_raw: StartRaw) -> None:
     async with talk(way(transport, start_raw, "--era", era)) as line:
@@ -29,13 +29,13 @@ async def test_a_call_ends_at_its_limit_which_the_error_names(transport: str, er
         assert await line.says("echo", {"text": "on"}) == "on"
 
 
-@pytest.mark.faults("T1", "T2")
+@pytest.mark.faults("TL1", "TL2")
 async def test_no_hidden_limit_ends_a_slow_tool(start_raw: StartRaw) -> None:
     async with talk(raw_http(start_raw())) as line:
         assert await line.says("sleep", {"s": 5.3}, limit=30) == "slept"
 
 
-@pytest.mark.faults("T3")
+@pytest.mark.faults("TL3")
 @pytest.mark.parametrize("transport", ["stdio", "http"])
 async def test_the_limit_holds_for_all_rounds_together(transport: str, start_raw: StartRaw) -> None:
     async with talk(way(transport, start_raw)) as line:
@@ -43,7 +43,7 @@ async def test_the_limit_holds_for_all_rounds_together(transport: str, start_raw
             await line.call("again", {"rounds": 1000}, limit=0.4)
 
 
-@pytest.mark.faults("T4", "L11")
+@pytest.mark.faults("TL4", "L11")
 @pytest.mark.parametrize("era", ["modern", "legacy"])
 async def test_a_cancelled_call_is_cancelled_on_the_server(era: str, ledger: Ledger) -> None:
     async with talk(raw_stdio("--era", era, "--ledger", str(ledger.path))) as line:
@@ -56,7 +56,7 @@ async def test_a_cancelled_call_is_cancelled_on_the_server(era: str, ledger: Led
         assert ledger.count("cancelled") == 1
 
 
-@pytest.mark.faults("T4")
+@pytest.mark.faults("TL4")
 @pytest.mark.parametrize("era", ["modern", "legacy"])
 async def test_a_cancelled_http_call_leaves_the_session_usable(era: str, start_raw: StartRaw, ledger: Ledger) -> None:
     async with talk(raw_http(start_raw("--era", era, "--ledger", str(ledger.path)))) as line:

@@ -232,7 +232,7 @@ def test_a_root_that_is_no_object_is_mended_or_refused() -> None:
             convert(wrong)
 
 
-@pytest.mark.faults("S20", "S21", "S22")
+@pytest.mark.faults("S20", "S21", "S22", "S25b")
 @pytest.mark.parametrize("keyword", ["$defs", "definitions"])
 def test_definitions_travel_with_the_references_to_them(keyword: str) -> None:
     schema: Node = {

@@ -68,6 +68,7 @@ def framework(request: pytest.FixtureRequest) -> tuple[Callable[..., Any], Run]:
     return cast("Any", FRAMEWORKS[request.param])
 
 
+@pytest.mark.faults("O9", "O10")
 @pytest.mark.parametrize("era", ERAS)
 async def test_headers_and_sessions_are_those_of_the_user_of_each_run(
     framework: tuple[Callable[..., Any], Run], era: str, start_raw: StartRaw, ledger: Ledger
@@ -88,6 +89,7 @@ async def test_headers_and_sessions_are_those_of_the_user_of_each_run(
     assert ledger.count("initialize as Bearer bo") == (1 if legacy else 0)
 
 
+@pytest.mark.faults("P7")
 @pytest.mark.parametrize("era", ERAS)
 async def test_a_question_names_server_tool_and_user(framework: tuple[Callable[..., Any], Run], era: Any) -> None:
     graft, run = framework

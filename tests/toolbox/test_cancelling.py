@@ -51,7 +51,7 @@ def _server(era: Any) -> Stdio:
 
 
 @pytest.mark.parametrize("era", ["legacy", "2026-07-28"])
-@pytest.mark.faults("T4", "L11")
+@pytest.mark.faults("TL4", "L11")
 async def test_a_cancelled_langgraph_run_ends_the_handler_and_raises_nothing_else(era: Any, tmp_path: Path) -> None:
     begun, ended = str(tmp_path / "begun"), str(tmp_path / "ended")
     call: Any = {"id": "1", "name": "wait", "args": {"begun": begun, "ended": ended}, "type": "tool_call"}
@@ -69,7 +69,7 @@ async def test_a_cancelled_langgraph_run_ends_the_handler_and_raises_nothing_els
 
 
 @pytest.mark.parametrize("era", ["legacy", "2026-07-28"])
-@pytest.mark.faults("T4", "L11")
+@pytest.mark.faults("TL4", "L11")
 async def test_a_time_out_of_the_agents_sdk_ends_the_handler_and_the_run_goes_on(era: Any, tmp_path: Path) -> None:
     begun, ended = str(tmp_path / "begun"), str(tmp_path / "ended")
     async with toolgraft_openai_agents.graft(_server(era)) as tools:

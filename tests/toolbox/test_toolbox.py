@@ -162,7 +162,7 @@ async def test_a_failed_call_is_told_to_the_model_or_raised_as_the_server_says(d
             await toolbox.find("strict.greet").answer({})
 
 
-@pytest.mark.faults("T1", "T3")
+@pytest.mark.faults("TL1", "TL3")
 async def test_progress_starts_the_limit_anew_only_where_that_was_asked_for_and_under_its_cap(demo_http: Http) -> None:
     plain = replace(demo_http, timeout=0.5)
     async with connect(plain, replace(plain, name="patient", progress_cap=30)) as toolbox:
