@@ -21,7 +21,7 @@ from benchmarks.environments import CACHE, ROOT, python
 from benchmarks.roster import CONTENDERS
 
 SERVERS: Final = Path(__file__).parent / "servers"
-PYTHONS: Final = {"thin": "own", "sdk": "own", "old": "mcp-adapters"}
+PYTHONS: Final = {"thin": "own", "sdk": "own", "hostile": "own", "old": "mcp-adapters"}
 QUIET: Final = {
     "OPENAI_AGENTS_DISABLE_TRACING": "1",
     "OPENAI_API_KEY": "none",
