@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import time
 from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from inspect import isawaitable
-from typing import Any, Final, Self, Unpack
+from typing import Any, Self, Unpack
 
 from toolgraft.calls import Call, CallOptions, Deadline, Handler, Middleware, onion
 from toolgraft.config import CallContext, Limits, Server, wellformed
 from toolgraft.connection.connection import Connection
-from toolgraft.content import check_size, follow_links, to_result
-from toolgraft.content.unknown import MakePart, with_known
-from toolgraft.errors import ArgumentsError, CallError, ClosedError, ToolgraftError
+from toolgraft.content import follow_links
+from toolgraft.content.unknown import MakePart
+from toolgraft.errors import ArgumentsError
 from toolgraft.output_schema import check_for
-from toolgraft.result import Text, ToolResult
-from toolgraft.schema import Checker, Converted, arguments_of, without
+from toolgraft.received import received
+from toolgraft.result import ToolResult
+from toolgraft.schema import Checker, Converted, Strictness, arguments_of, convert, without
 from toolgraft.spec import ToolSpec
-
-_log: Final = logging.getLogger("toolgraft")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +83,11 @@ class BoundTool:
         server = self._route.server
         return server.tool_limits.get(self.spec.ref.tool, server.limits)
 
+    def redrawn(self, strict: Strictness) -> BoundTool:
+        """The same tool with its arguments in another form, see `toolgraft.schema.convert`."""
+        schema = convert(open_schema(self.spec, self._route.server), strict)
+        return BoundTool(self.spec, schema, self._route)
+
     async def call(self, arguments: Mapping[str, Any], **caller: Unpack[CallOptions]) -> ToolResult:
         """Call the tool.
 
@@ -109,43 +112,6 @@ class BoundTool:
         )
         handler = self._handler or self._build()
         return await handler(call)
-
-    async def answer(self, arguments: Mapping[str, Any], **caller: Unpack[CallOptions]) -> ToolResult:
-        """Call the tool and give failures as results too, unless its server says `errors="raise"`.
-
-        Raises:
-            ClosedError: The toolbox is closed.
-            ToolgraftError: Under `errors="raise"`, whatever `call` raises.
-        """
-        try:
-            return await self.call(arguments, **caller)
-        except ClosedError:
-            raise
-        except ToolgraftError as error:
-            if self._route.server.errors == "raise":
-                raise
-            return failure(error)
-
-    def answer_sync(self, arguments: Mapping[str, Any], **caller: Unpack[CallOptions]) -> ToolResult:
-        """Do as `answer` does, from a thread that may wait.
-
-        Raises:
-            ClosedError: This thread runs the event loop that the answer would have to come from.
-        """
-        return self._route.connection.wait(lambda: self.answer(arguments, **caller))
-
-    def fault(self, error: Exception) -> ToolResult:
-        """Tell the model of an error of the application's own code around a call: middleware, a bound argument.
-
-        The text names only the kind of error: what its message says is for the log.
-
-        Raises:
-            Exception: The error itself, under `errors="raise"`.
-        """
-        if self._route.server.errors == "raise":
-            raise error
-        _log.error("%r failed", self, exc_info=error)
-        return failure(CallError(self.spec.ref, f"it failed inside the agent: {type(error).__name__}"))
 
     async def _prepare(self, arguments: Mapping[str, Any], context: CallContext) -> Mapping[str, Any]:
         """Bring what the model wrote to what the server takes, and add the bound arguments."""
@@ -194,10 +160,7 @@ class BoundTool:
         async def send(call: Call) -> ToolResult:
             started = time.monotonic()
             raw = await connection.call(call)
-            check_size(raw, limits.wire_bytes, call.ref)
-            result = checked(to_result(raw))
-            if route.part is not None:
-                result = with_known(result, route.part)
+            result = await received(raw, call.ref, limits, checked, route.part)
             if server.follow_links:
                 seconds, source = call.deadline.seconds, call.deadline.source
                 left = None if seconds is None else max(0.0, seconds - (time.monotonic() - started))
@@ -225,11 +188,6 @@ class BoundTool:
 
     def __repr__(self) -> str:
         return f"BoundTool({self.spec.name!r}, {self._route.server!r})"
-
-
-def failure(error: ToolgraftError) -> ToolResult:
-    """Tell the model of a failed call."""
-    return ToolResult(parts=(Text(str(error)),), is_error=True)
 
 
 def open_schema(spec: ToolSpec, server: Server) -> Mapping[str, Any]:

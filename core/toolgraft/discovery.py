@@ -6,10 +6,11 @@ import os
 import sys
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
-from toolgraft.adapter import Adapter
 from toolgraft.errors import MissingExtraError, PluginError
+from toolgraft.framework import Adapter
+from toolgraft.scripted import RunScripted
 
 PLUGINS = "toolgraft"
 ADAPTERS = "toolgraft.adapters"
@@ -66,6 +67,27 @@ def load_adapter(name: str) -> Adapter[Any]:
         if each.name.replace("-", "_") == wanted:
             return _load_adapter(each)
     raise PluginError(f"no adapter '{name}' is installed; installed are: {', '.join(adapter_names()) or 'none'}")
+
+
+def load_scripted(name: str) -> RunScripted[Any]:
+    """Import and return the scripted run of an adapter: `run_scripted` in the module `scripted` beside it.
+
+    Raises:
+        MissingExtraError: A package that it needs is not installed.
+        PluginError: There is no such adapter, or it has no scripted run.
+    """
+    from importlib import import_module
+
+    wanted = name.replace("-", "_")
+    for each in _entry_points(ADAPTERS):
+        if each.name.replace("-", "_") == wanted:
+            try:
+                return cast("RunScripted[Any]", import_module(f"{each.module}.scripted").run_scripted)
+            except MissingExtraError:
+                raise
+            except (ImportError, AttributeError) as error:
+                raise PluginError(f"adapter '{name}' has no scripted run: {error}") from error
+    raise PluginError(f"no adapter '{name}' is installed")
 
 
 def _load_adapter(found: Found) -> Adapter[Any]:

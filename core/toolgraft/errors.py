@@ -9,6 +9,7 @@
     ├── ServersRequiredError      one or more `required=True` servers failed
     ├── ClosedError               the toolbox or connection is closed, or this thread may not wait here
     └── CallError                 one call of one tool failed
+        ├── ToolError             the tool ran and says that it failed
         ├── UnknownToolError      no such tool, or it is filtered out
         ├── ArgumentsError        the arguments do not fit the tool's schema; the server was not called
         ├── ProtocolError         the server answered with a JSON-RPC error
@@ -25,10 +26,18 @@ Each message names the server, the tool where there is one, what was wrong and w
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from toolgraft.result import ToolResult
     from toolgraft.spec import ToolRef
+
+
+_LONGEST: Final = 50_000
+"""Characters of one reason: a server writes it, and it stands in messages, logs and histories."""
+
+_PROBLEMS: Final = 20
+"""Problems of arguments that are listed in a message."""
 
 
 class ToolgraftError(Exception):
@@ -44,6 +53,13 @@ def _again(kind: type[ToolgraftError], args: tuple[Any, ...], state: Mapping[str
     error.args = args
     vars(error).update(state)
     return error
+
+
+def _bearable(reason: str) -> str:
+    if len(reason) <= _LONGEST:
+        return reason
+    head, tail = _LONGEST * 7 // 10, _LONGEST * 3 // 10
+    return f"{reason[:head]}\n\n[{len(reason) - head - tail:,} characters left out here]\n\n{reason[-tail:]}"
 
 
 class ConfigError(ToolgraftError, ValueError):
@@ -126,9 +142,22 @@ class CallError(ToolgraftError):
     """
 
     def __init__(self, ref: ToolRef | None, reason: str) -> None:
+        reason = _bearable(reason)
         super().__init__(f"tool '{ref.tool}' of server '{ref.server}': {reason}" if ref else reason)
         self.ref = ref
         self.reason = reason
+
+
+class ToolError(CallError):
+    """The tool ran and says that it failed (MCP: a result with `isError`); raised under `errors="raise"`.
+
+    Attributes:
+        result: All that it answered.
+    """
+
+    def __init__(self, ref: ToolRef | None, reason: str, *, result: ToolResult) -> None:
+        super().__init__(ref, reason)
+        self.result = result
 
 
 class UnknownToolError(CallError, LookupError):
@@ -143,7 +172,9 @@ class ArgumentsError(CallError, ValueError):
     """
 
     def __init__(self, ref: ToolRef | None, problems: Sequence[str]) -> None:
-        listed = "; ".join(problems)
+        listed = "; ".join(problems[:_PROBLEMS])
+        if len(problems) > _PROBLEMS:
+            listed += f"; and {len(problems) - _PROBLEMS:,} more"
         super().__init__(ref, f"invalid arguments, the tool was not called: {listed}")
         self.problems = tuple(problems)
 

@@ -9,18 +9,18 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar, Unpack
 
-from toolgraft.adapter import Steering
 from toolgraft.config import AnyServer, load
 from toolgraft.errors import ConfigError
+from toolgraft.framework import Steering
 from toolgraft.host_loop import in_a_loop, require_no_gevent
 from toolgraft.options import GraftOptions, Options, options_of
 from toolgraft.toolbox import Toolbox
 from toolgraft.unentered import Unentered
 
 if TYPE_CHECKING:
-    from toolgraft.adapter import Adapter
     from toolgraft.background import Background
     from toolgraft.bound import BoundTool
+    from toolgraft.framework import Adapter
 
 T = TypeVar("T")
 

@@ -33,11 +33,12 @@ asyncio.run(main())
 CALL_BY_OPENAI_AGENTS = """
 import asyncio
 from toolgraft.testing import demo_stdio
-from toolgraft_openai_agents import ADAPTER, graft
+from toolgraft_openai_agents import graft
+from toolgraft_openai_agents.scripted import run_scripted
 
 async def main():
     async with graft(demo_stdio()) as tools:
-        (step,) = await ADAPTER.rehearse(tools, [("add", {"a": 2, "b": 3})])
+        (step,) = await run_scripted(tools, [("add", {"a": 2, "b": 3})])
         print(step.text)
 
 asyncio.run(main())

@@ -31,11 +31,11 @@ CALL: dict[str, Any] = {"type": "tool_call", "name": "add", "args": {"a": 20, "b
 
 
 def invoked(tool: MCPTool) -> Any:
-    return tool.invoke(CALL).artifact["structured"]
+    return tool.invoke(CALL).artifact["structured_content"]
 
 
 def awaited(tool: MCPTool) -> Any:
-    return asyncio.run(tool.ainvoke(CALL)).artifact["structured"]
+    return asyncio.run(tool.ainvoke(CALL)).artifact["structured_content"]
 
 
 @pytest.mark.faults("L6")

@@ -68,7 +68,8 @@ def test_an_error_is_text_only_since_anthropic_refuses_anything_else_from_then_o
     told = message(raw)
     (tool_result,) = anthropic(conversation(told))[0]["content"]
     assert tool_result["is_error"]
-    assert {block["type"] for block in tool_result["content"]} == {"text"}
+    assert isinstance(tool_result["content"], str)
+    assert PNG not in tool_result["content"]
     assert told.artifact["parts"][-1]["data"] == PNG
 
 
@@ -99,7 +100,7 @@ def test_the_artifact_is_plain_json_with_all_that_was_sent() -> None:
             {"type": "text", "text": "a text", "origin": "text"},
             {"type": "image", "data": PNG, "mime_type": "image/png", "origin": "image", "audience": ["user"]},
         ],
-        "structured": {"a": [1]},
+        "structured_content": {"a": [1]},
         "is_error": False,
         "meta": {"m": 1},
         "warnings": [],
@@ -107,5 +108,5 @@ def test_the_artifact_is_plain_json_with_all_that_was_sent() -> None:
 
 
 def test_the_artifact_tells_no_structured_value_from_null() -> None:
-    assert "structured" not in message(content(TEXT)).artifact
-    assert message(content(TEXT, structuredContent=None)).artifact["structured"] is None
+    assert "structured_content" not in message(content(TEXT)).artifact
+    assert message(content(TEXT, structuredContent=None)).artifact["structured_content"] is None

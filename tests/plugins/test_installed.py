@@ -223,7 +223,6 @@ ADAPTERS = {
 class Mine:
     name = "mine"
     def to_tool(self, bound): return bound
-    async def rehearse(self, tools, calls): return []
 ADAPTER = Mine()
 NO_ADAPTER = object()
 """,

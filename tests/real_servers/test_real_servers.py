@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 from toolgraft import Options, Stdio
-from toolgraft.adapter import Adapter, Step
-from toolgraft.discovery import adapter_names, load_adapter
+from toolgraft.adapter import Adapter
+from toolgraft.discovery import adapter_names, load_adapter, load_scripted
 from toolgraft.graft import Graft
+from toolgraft.scripted import Step
 
 pytestmark = [pytest.mark.anyio, pytest.mark.real_server]
 
@@ -28,7 +29,7 @@ async def call(adapter: Adapter[Any], server: Stdio, tool: str, arguments: Mappi
         assert {refusal.pointer for refusal in tools.toolbox.refused} <= {"/execution/taskSupport"}
         served = {each.spec.ref.tool for each in tools.toolbox.tools}
         public = tools.toolbox.find(f"{server.name}.{tool}").spec.name
-        (step,) = await adapter.rehearse(tools, [(public, arguments)])
+        (step,) = await load_scripted(adapter.name)(tools, [(public, arguments)])
     return served, step
 
 

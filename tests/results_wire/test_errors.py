@@ -12,6 +12,7 @@ from langchain.agents import create_agent  # pyright: ignore[reportUnknownVariab
 from langchain_core.language_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage
 from toolgraft.errors import CallError, ProtocolError
+from toolgraft_openai_agents.scripted import run_scripted
 
 from tests.results_wire.conftest import WAYS, Reach
 
@@ -45,7 +46,7 @@ async def test_a_langchain_agent_is_told_of_each_failure_and_goes_on(reach: Reac
         assert words in told[name].text
         assert told[name].status == ("success" if name == "text" else "error")
         assert told[name].artifact["is_error"] is (name != "text")
-    assert told["error_structured"].artifact["structured"] == {"wait": 3}
+    assert told["error_structured"].artifact["structured_content"] == {"wait": 3}
     assert end["messages"][-1].content == "done"
 
 
@@ -53,7 +54,7 @@ async def test_a_langchain_agent_is_told_of_each_failure_and_goes_on(reach: Reac
 async def test_an_agents_run_is_told_of_each_failure_and_goes_on(reach: Reach, way: str) -> None:
     async with toolgraft_openai_agents.graft(reach(way, only=TOOLS)) as tools:
         for name, words in WORDS.items():
-            (step,) = await toolgraft_openai_agents.ADAPTER.rehearse(tools, [(name, {})])
+            (step,) = await run_scripted(tools, [(name, {})])
             assert words in step.text
             assert step.text.startswith("Error: ") is (name != "text")
             assert step.is_error is (name != "text")
@@ -69,4 +70,4 @@ async def test_failures_are_raised_where_that_is_asked_for(reach: Reach, way: st
             with pytest.raises(error):
                 await named[name].ainvoke(call)
             with pytest.raises(UserError, match=name):
-                await toolgraft_openai_agents.ADAPTER.rehearse(more, [(name, {})])
+                await run_scripted(more, [(name, {})])

@@ -16,6 +16,7 @@ from toolgraft.content import to_result
 from toolgraft.errors import ResultError
 from toolgraft.result import Image, Link, Text
 from toolgraft.shown import for_model
+from toolgraft_openai_agents.scripted import run_scripted
 
 from tests.results_wire.conftest import NO_CAP, WAYS, Reach
 from tests.servers.every_result import ALL, PROMISED, large
@@ -54,7 +55,7 @@ async def test_every_result_reaches_both_frameworks_as_in_the_snapshots(reach: R
             assert (tool.name, message.content) == (tool.name, known["content"])
             assert (tool.name, message.status) == (tool.name, known["status"])
             assert without_warnings(message.artifact) == without_warnings(known["artifact"])
-        for step in await toolgraft_openai_agents.ADAPTER.rehearse(agents, calls):
+        for step in await run_scripted(agents, calls):
             known = AGENTS[step.tool]
             assert (step.tool, step.raw) == (step.tool, known["responses"])
             assert step.is_error == known["custom_data"]["mcp"]["is_error"]

@@ -8,7 +8,7 @@ import pytest
 from toolgraft.config import Limits
 from toolgraft.content import to_result
 from toolgraft.result import File
-from toolgraft.shown import for_model, show
+from toolgraft.shown import for_model, is_slow
 
 from tests.content.bytes_of import BMP, PDF, PNG, SVG, WAV, ZIP, b64
 from tests.shown.said import image, said, shown, text
@@ -112,8 +112,7 @@ def test_tokens_are_estimated_from_bytes() -> None:
     assert shown({"content": [text("東" * 400)]}).tokens == 300
 
 
-@pytest.mark.anyio
-@pytest.mark.parametrize("limits", [Limits(), Limits(image_bytes=10), Limits(text=3)])
-async def test_off_the_loop_the_same_is_shown(limits: Limits) -> None:
+def test_what_takes_long_is_known_before_it_is_begun() -> None:
     result = to_result({"content": [text("some words"), image(PNG)]})
-    assert await show(result, limits) == for_model(result, limits)
+    assert not is_slow(result, Limits())
+    assert is_slow(result, Limits(image_bytes=10))

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
-from toolgraft.adapter import Adapter, Step
 from toolgraft.cli.recorder import Record, Recorder
 from toolgraft.cli.script import Planned, Script
-from toolgraft.discovery import adapter_names, load_adapter
+from toolgraft.discovery import adapter_names, load_adapter, load_scripted
 from toolgraft.errors import MissingExtraError, PluginError
+from toolgraft.framework import Adapter
+from toolgraft.scripted import Step
 from toolgraft.toolbox import Toolbox
 
 _log = logging.getLogger("toolgraft.cli")
-
-ScriptedRun: TypeAlias = Callable[[Sequence[Any], Sequence[tuple[str, Mapping[str, Any]]]], Awaitable[Sequence[Step]]]
-"""Runs one turn of the real framework, in which a scripted model makes the given calls of the given tools."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +85,7 @@ async def run_turns(
         recorder.records.clear()
         tools = [adapter.to_tool(tool) for tool in toolbox.tools]
         try:
-            steps = await _scripted_run(adapter)(tools, [planned.asked for planned in script.calls])
+            steps = await load_scripted(name)(tools, [planned.asked for planned in script.calls])
         except MissingExtraError as error:
             missing[name] = str(error)
         except Exception as error:  # a framework's own; the others go on
@@ -99,8 +97,3 @@ async def run_turns(
                 for planned, step in zip(script.calls, steps, strict=True)
             ]
     return Turns(calls, missing, broken)
-
-
-def _scripted_run(adapter: Adapter[Any]) -> ScriptedRun:
-    """Find the scripted run of a framework."""
-    return adapter.rehearse

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
+from toolgraft.config import wellformed
 from toolgraft.errors import ConfigError
 
 Era: TypeAlias = Literal["auto", "legacy", "2026-07-28"]
@@ -14,6 +15,34 @@ Era: TypeAlias = Literal["auto", "legacy", "2026-07-28"]
 
 OnError: TypeAlias = Literal["model", "raise"]
 """Whether a failed call is told to the model as an error result, or raised to the caller."""
+
+
+@dataclass(frozen=True, slots=True)
+class Errors:
+    """Which failed calls are told to the model, and which are raised, each kind by itself.
+
+    Attributes:
+        tool: The tool says that it failed, or its server refused the call or the result is refused.
+        arguments: The model's arguments do not fit.
+        connection: The server could not be reached, was too slow, or its answer was lost.
+        application: Code of yours failed: middleware, a bound argument, a headers function.
+    """
+
+    tool: OnError = "model"
+    arguments: OnError = "model"
+    connection: OnError = "model"
+    application: OnError = "model"
+
+    def __post_init__(self) -> None:
+        for name in ("tool", "arguments", "connection", "application"):
+            if getattr(self, name) not in ("model", "raise"):
+                raise ConfigError(f"Errors({name}=...) is 'model' or 'raise', not {getattr(self, name)!r}")
+
+    @classmethod
+    def of(cls, given: OnError | Errors) -> Errors:
+        """Give a setting in its long form."""
+        return given if isinstance(given, Errors) else cls(given, given, given, given)
+
 
 OutputCheck: TypeAlias = Literal["warn", "error", "off"]
 """What happens to a result that misses its tool's output schema."""
@@ -37,11 +66,19 @@ class Limits:
     """How much of a result the model is given, and how much is taken from a server at all.
 
     Attributes:
-        text: Characters of text to the model (about a quarter as many tokens), or None for no cap. Errors,
-            pictures and files are never cut, and the whole stays in the artifact.
+        text: Characters of text to the model (about a quarter as many tokens), or None for no cap. Pictures and
+            files are never cut, and the whole stays in the artifact.
+        error_text: The same for the text of a failed call, of which head and tail are kept.
+        structured: When the structured value is shown: `"once"`, where the text does not say the same; `"no_text"`,
+            only where there is no text at all; `"never"`. It stays in the artifact.
+        source_line: Whether the text of an embedded resource begins with a line that names its URI. Without it, code
+            can read the text as it is.
         on_overflow: `"cut"` keeps head and tail with a notice, `"refuse"` tells the model the size only,
             `"spill"` writes the whole to a file and names it.
-        spill_to: Folder for `"spill"`; files are made with mode 0600.
+        spill_to: Folder for `"spill"`, a path or a string; `~` is your home. It is made with mode 0700, files in it
+            with 0600.
+        spill_days: Days after which such a file is removed, when another is written; None keeps them.
+        spill_files: How many such files are kept, the newest; None keeps all.
         image_bytes: Bytes of one picture to the model; above it the picture is scaled down (extra `images`)
             or left out with a note.
         image_pixels: Pixels (width times height) of one picture to the model, treated the same.
@@ -52,8 +89,13 @@ class Limits:
     """
 
     text: int | None = 200_000
+    error_text: int | None = 50_000
+    structured: Literal["once", "no_text", "never"] = "once"
+    source_line: bool = True
     on_overflow: Literal["cut", "refuse", "spill"] = "cut"
-    spill_to: Path | None = None
+    spill_to: Path | str | None = None
+    spill_days: float | None = 7.0
+    spill_files: int | None = 1_000
     image_bytes: int = 5_000_000
     image_pixels: int = 8_000_000
     file_bytes: int = 10_000_000
@@ -64,12 +106,17 @@ class Limits:
             raise ConfigError('on_overflow="spill" needs spill_to, the folder for the files')
         if self.on_overflow not in ("cut", "refuse", "spill"):
             raise ConfigError("on_overflow is one of 'cut', 'refuse', 'spill'")
-        for name in ("text", "image_bytes", "image_pixels", "file_bytes", "wire_bytes"):
-            value = getattr(self, name)
-            if value is None and name == "text":
+        if self.structured not in ("once", "no_text", "never"):
+            raise ConfigError("structured is one of 'once', 'no_text', 'never'")
+        for name in ("text", "error_text", "spill_files", "image_bytes", "image_pixels", "file_bytes", "wire_bytes"):
+            value, open_ended = getattr(self, name), name in ("text", "error_text", "spill_files")
+            if value is None and open_ended:
                 continue
             if not isinstance(value, int) or value < 0:
-                raise ConfigError(f"{name} is a whole number of 0 or more{', or None' if name == 'text' else ''}")
+                raise ConfigError(f"{name} is a whole number of 0 or more{', or None' if open_ended else ''}")
+        wellformed.seconds("spill_days", self.spill_days, none="files are kept")
+        if isinstance(self.spill_to, str | Path):
+            object.__setattr__(self, "spill_to", Path(self.spill_to).expanduser())
 
 
 @dataclass(frozen=True, slots=True)

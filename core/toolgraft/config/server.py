@@ -9,7 +9,7 @@ from typing import Any, Self, TypedDict
 
 from toolgraft.config import wellformed
 from toolgraft.config.keywords import unexpected
-from toolgraft.config.options import Checks, Elicit, Era, Limits, Meta, OnError, OutputCheck
+from toolgraft.config.options import Checks, Elicit, Era, Errors, Limits, Meta, OnError, OutputCheck
 from toolgraft.errors import ConfigError
 
 
@@ -35,7 +35,7 @@ class Server:
             tool that takes them. A value may be a function of the `CallContext`.
         meta: What is sent beside the arguments of each call (MCP: `_meta`), e.g. a tenant; or a function of the
             `CallContext` that gives it. A call's own `meta` goes on top.
-        errors: Whether failed calls go to the model (the default) or are raised.
+        errors: Whether failed calls go to the model (the default) or are raised; `Errors(...)` tells their kinds apart.
         checks: What is done with arguments before a call.
         limits: How much of a result is taken and shown.
         tool_limits: The same by wire name, before `limits`.
@@ -59,7 +59,7 @@ class Server:
     era: Era = "auto"
     bind: Mapping[str, Any] = field(default_factory=dict[str, Any], hash=False)
     meta: Meta = field(default_factory=dict[str, Any], hash=False)
-    errors: OnError = "model"
+    errors: OnError | Errors = "model"
     checks: Checks = Checks()
     limits: Limits = Limits()
     tool_limits: Mapping[str, Limits] = field(default_factory=dict[str, Limits], hash=False)
@@ -95,7 +95,8 @@ class Server:
         for tool, limit in self.tool_timeouts.items():
             wellformed.seconds(f"tool_timeouts[{tool!r}]", limit, none="no limit")
         wellformed.one_of("era", self.era, Era)
-        wellformed.one_of("errors", self.errors, OnError)
+        if not isinstance(self.errors, Errors):
+            wellformed.one_of("errors", self.errors, OnError)
         wellformed.one_of("output_check", self.output_check, OutputCheck)
         self._check_kinds()
         self._set("name", self.name or self._derived_name())
@@ -146,7 +147,7 @@ class ServerOptions(TypedDict, total=False):
     era: Era
     bind: Mapping[str, Any]
     meta: Meta
-    errors: OnError
+    errors: OnError | Errors
     checks: Checks
     limits: Limits
     tool_limits: Mapping[str, Limits]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final, TypeAlias, cast
 
-from toolgraft.content.blocks import Common, from_resource
-from toolgraft.content.size import measure
+from toolgraft.content.blocks import Common, Converted, from_resource
+from toolgraft.content.size import is_large, measure
 from toolgraft.result import AnyPart, Link, Text, ToolResult
 
 Read: TypeAlias = Callable[[str], Awaitable[Mapping[str, Any]]]
@@ -62,9 +63,19 @@ async def _read(link: Link, read: Read, room: int) -> tuple[tuple[AnyPart, ...],
         "priority": link.priority,
         "meta": dict(link.meta),
     }
-    converted = [from_resource(entry, common) for entry in entries]
+    work = partial(_converted, entries, common)
+    if is_large(entries):
+        from anyio.to_thread import run_sync
+
+        converted = await run_sync(work)
+    else:
+        converted = work()
     parts = tuple(part for each in converted for part in each.parts)
     return parts, used, "; ".join(each.problem for each in converted if each.problem)
+
+
+def _converted(entries: list[object], common: Common) -> list[Converted]:
+    return [from_resource(entry, common) for entry in entries]
 
 
 def _kept(link: Link, used: int, reason: str) -> tuple[tuple[AnyPart, ...], int, str]:

@@ -10,6 +10,9 @@ from toolgraft.spec import ToolRef
 
 _SCALAR: Final = 8
 
+_LARGE: Final = 10_000
+"""Values of a JSON value that are looked at on an event loop, well under ten milliseconds."""
+
 
 def check_size(raw: Mapping[str, Any], limit: int, ref: ToolRef | None) -> None:
     """Refuse a result that is larger than the limit.
@@ -53,3 +56,23 @@ def measure(value: object, limit: int) -> int:
         elif isinstance(one, list):
             waiting.extend(cast("list[object]", one))
     return total
+
+
+def is_large(value: object, most: int = _LARGE) -> bool:
+    """Whether a JSON value has so many values in it that work on them would hold up an event loop."""
+    waiting, seen = [value], 0
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, dict):
+            members = cast("dict[object, object]", one)
+            seen += len(members)
+            if seen <= most:
+                waiting.extend(members.values())
+        elif isinstance(one, list):
+            listed = cast("list[object]", one)
+            seen += len(listed)
+            if seen <= most:
+                waiting.extend(listed)
+        if seen > most:
+            return True
+    return False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias
 
@@ -13,7 +13,7 @@ from toolgraft.schema.cost import Cost
 from toolgraft.spec import ToolRef, ToolSpec
 
 if TYPE_CHECKING:
-    from jsonschema_rs import Validator
+    from jsonschema_rs import ValidationError, Validator
 
 Check: TypeAlias = Callable[[ToolResult], ToolResult]
 """Gives a result back, with one more warning where it misses its schema."""
@@ -22,6 +22,8 @@ _SHOWN: Final = 3
 """Problems that are named in a warning."""
 
 _LONGEST: Final = 300
+_EASY: Final = 100_000
+"""Steps of a check up to which all problems are looked for: the validator writes each out, its enum included."""
 _BACKTRACKS: Final = 100_000
 _PATTERN_BYTES: Final = 1_000_000
 
@@ -91,7 +93,7 @@ class _Judge:
                 return "checking the result against the tool's output schema would take too long: not checked", ""
             if self._validator.is_valid(value):
                 return "", ""
-            return "", _problems(self._validator, value)
+            return "", _problems(self._validator, value, every=not self._cost.exceeds(value, _EASY))
         except (ValueError, RecursionError) as error:
             return f"the result cannot be checked against the tool's output schema: {_first_line(error)}", ""
 
@@ -108,15 +110,25 @@ class _Judge:
             self._broken = _first_line(error)
 
 
-def _problems(validator: Validator, value: Any) -> str:
+def _problems(validator: Validator, value: Any, *, every: bool) -> str:
     said: list[str] = []
-    for error in validator.iter_errors(value):
+    for error in validator.iter_errors(value) if every else _first(validator, value):
         if len(said) == _SHOWN:
             said.append("and more")
             break
         pointer = "".join(f"/{str(step).replace('~', '~0').replace('/', '~1')}" for step in error.instance_path)
         said.append(f"at '{pointer or '/'}' {error.message}"[:_LONGEST])
     return "; ".join(said)
+
+
+def _first(validator: Validator, value: Any) -> Sequence[ValidationError]:
+    from jsonschema_rs import ValidationError
+
+    try:
+        validator.validate(value)
+    except ValidationError as error:
+        return [error]
+    return []
 
 
 def _first_line(error: Exception) -> str:

@@ -35,8 +35,18 @@ def fit(parts: _Parts, limits: Limits, *, name: str, whole_at: str) -> _Parts:
         return _refused(parts, size, limits.text, whole_at)
     where: object = whole_at
     if limits.on_overflow == "spill" and limits.spill_to is not None:
-        where = spill(texts, limits.spill_to, name) or f"{whole_at}, since no file could be written"
+        where = spill(texts, limits, name) or f"{whole_at}, since no file could be written"
     return _cut(parts, total, limits.text, f"of {size} left out here; the whole is in {where}")
+
+
+def fit_error(parts: _Parts, limits: Limits, *, whole_at: str) -> _Parts:
+    """Bring the text of a failed call under `limits.error_text`: of an error, head and tail say the most."""
+    texts = [part.text for part in parts if isinstance(part, Text)]
+    total = sum(len(text) for text in texts)
+    if limits.error_text is None or total <= limits.error_text:
+        return parts
+    notice = f"of {total:,} characters left out here; the whole error is in {whole_at}"
+    return _cut(parts, total, limits.error_text, notice)
 
 
 def _refused(parts: _Parts, size: str, limit: int, whole_at: str) -> _Parts:

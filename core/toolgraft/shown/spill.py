@@ -5,31 +5,62 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
+from typing import Final
+
+from toolgraft.config.options import Limits
+
+_OURS: Final = re.compile(r"-[0-9a-f]{16}\.txt$")
 
 
-def spill(texts: Sequence[str], folder: Path, name: str) -> Path | None:
+def spill(texts: Sequence[str], limits: Limits, name: str) -> Path | None:
     """Write text to a new file that only its owner can read.
 
-    The same text gets the same file name, so that what the model is told does not change from run to run.
+    The same text gets the same file name, so that what the model is told does not change from run to run. Files that
+    are too old or too many are removed, those only that were written so.
 
     Args:
         texts: The text parts; they are separated by a blank line.
-        folder: Where; it is made (mode 0700) when it is not there.
+        limits: Where (`spill_to`; folders are made with mode 0700), and how long files are kept.
         name: What the file is called after.
 
     Returns:
         The file, or None where it could not be written.
     """
+    folder = Path(limits.spill_to or ".")
     raw = "\n\n".join(texts).encode("utf-8", "replace")
     stem = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-")[:80] or "result"
     path = folder / f"{stem}-{hashlib.sha256(raw).hexdigest()[:16]}.txt"
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return _write(path, raw)
+        _make(folder)
+        written = _write(path, raw)
     except OSError:
         return None
+    with suppress(OSError):
+        _tidy(folder, written, limits)
+    return written
+
+
+def _make(folder: Path) -> None:
+    """Make a folder and those above it, all with mode 0700: `mkdir(parents=True)` gives that to the last one only."""
+    missing = [each for each in (folder, *folder.parents) if not each.exists()]
+    for each in reversed(missing):
+        each.mkdir(mode=0o700, exist_ok=True)
+
+
+def _tidy(folder: Path, written: Path | None, limits: Limits) -> None:
+    """Remove files of ours that are older or more than the limits say; the one just written stays."""
+    with os.scandir(folder) as entries:
+        ours = [(each.stat(follow_symlinks=False).st_mtime, each.path) for each in entries if _OURS.search(each.name)]
+    ours = sorted((each for each in ours if each[1] != str(written)), reverse=True)
+    oldest = time.time() - limits.spill_days * 86_400 if limits.spill_days is not None else 0.0
+    most = len(ours) if limits.spill_files is None else max(limits.spill_files - 1, 0)
+    for index, (changed, path) in enumerate(ours):
+        if index >= most or changed < oldest:
+            Path(path).unlink(missing_ok=True)
 
 
 def _write(path: Path, raw: bytes) -> Path | None:
@@ -37,7 +68,10 @@ def _write(path: Path, raw: bytes) -> Path | None:
     try:
         descriptor = os.open(path, flags, 0o600)
     except FileExistsError:
-        return path if not path.is_symlink() and path.read_bytes() == raw else None
+        if path.is_symlink() or path.read_bytes() != raw:
+            return None
+        os.utime(path)  # it is young again
+        return path
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(raw)

@@ -8,9 +8,9 @@ from typing import TypeAlias
 from toolgraft.config.options import Limits
 from toolgraft.result import Audio, File, Image, Link, Text, ToolResult
 from toolgraft.shown import pictures, sentences
-from toolgraft.shown.hidden import Hider
-from toolgraft.shown.once import structured_once
-from toolgraft.shown.overflow import fit
+from toolgraft.shown.base64_runs import Hider
+from toolgraft.shown.overflow import fit, fit_error
+from toolgraft.shown.structured import structured_once
 
 ShownPart: TypeAlias = Text | Image | File
 
@@ -59,7 +59,7 @@ def for_model(
         files: Media types of files that the framework can give to its models, e.g. `{"application/pdf"}`.
         whole_at: Where the reader finds the whole result, as it stands in notes.
     """
-    once = structured_once(result)
+    once = structured_once(result, limits.structured)
     hider, scaler = Hider(result.parts), pictures.Pictures(limits, whole_at)
     parts: list[ShownPart] = []
     for part in result.parts:
@@ -69,30 +69,15 @@ def for_model(
     if once.extra is not None:
         parts.append(Text(once.extra, origin="structured", mime_type="application/json"))
     kept = tuple(seen for part in parts if (seen := _seen(part, hider)) is not None)
-    if not result.is_error:
+    if result.is_error:
+        kept = fit_error(kept, limits, whole_at=whole_at)
+    else:
         kept = fit(kept, limits, name=name, whole_at=whole_at)
     return Shown(kept or (Text(sentences.nothing(result)),), result.is_error)
 
 
-async def show(
-    result: ToolResult,
-    limits: Limits = Limits(),
-    *,
-    name: str = "result",
-    files: frozenset[str] = frozenset(),
-    whole_at: str = "the result's artifact",
-) -> Shown:
-    """Do as `for_model`, in a worker thread where pictures are scaled or a file is written."""
-    if not _is_slow(result, limits):
-        return for_model(result, limits, name=name, files=files, whole_at=whole_at)
-    from functools import partial
-
-    from anyio.to_thread import run_sync
-
-    return await run_sync(partial(for_model, result, limits, name=name, files=files, whole_at=whole_at))
-
-
-def _is_slow(result: ToolResult, limits: Limits) -> bool:
+def is_slow(result: ToolResult, limits: Limits) -> bool:
+    """Whether `for_model` scales pictures or writes a file, so that it belongs into a worker thread."""
     return limits.on_overflow == "spill" or any(
         isinstance(part, Image) and part.for_model and pictures.excess(part, limits) for part in result.parts
     )
@@ -107,7 +92,7 @@ def _told(
         return (Text(sentences.sound(part, whole_at), origin=part.origin),)
     if isinstance(part, File):
         return sentences.file(part, files, limits.file_bytes, whole_at)
-    return (_with(part, sentences.headed(part)),)
+    return (_with(part, sentences.headed(part) if limits.source_line else part.text),)
 
 
 def _seen(part: ShownPart, hider: Hider) -> ShownPart | None:

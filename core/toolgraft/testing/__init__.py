@@ -6,10 +6,12 @@
         async with graft(demo_stdio(), http) as tools:
             ...
 
-`python -m toolgraft.testing` runs it by hand. It needs no network and answers the same way each time.
+`AdapterContract` is what an adapter to another framework has to keep, as tests for its repository.
+`python -m toolgraft.testing` runs the server by hand. It needs no network and answers the same way each time.
 """
 
+from toolgraft.testing.contract import AdapterContract
 from toolgraft.testing.demo import DEMO_COMMAND, DemoHttp, demo_http, demo_stdio
 from toolgraft.testing.tools import DEMO_TOOLS
 
-__all__ = ["DEMO_COMMAND", "DEMO_TOOLS", "DemoHttp", "demo_http", "demo_stdio"]
+__all__ = ["DEMO_COMMAND", "DEMO_TOOLS", "AdapterContract", "DemoHttp", "demo_http", "demo_stdio"]

@@ -17,7 +17,27 @@ try:
 except ImportError as missing:
     raise MissingExtraError("langchain") from missing
 
+from toolgraft.artifact import Artifact
+
 from toolgraft_langchain.agent import live_tools
+from toolgraft_langchain.caller import Caller, caller_of
+from toolgraft_langchain.metadata import HintsMetadata, MCPMetadata
+from toolgraft_langchain.strict import as_strict
+from toolgraft_langchain.tool_exception import failure_text, may_retry
 from toolgraft_langchain.tools import ADAPTER, LangChainAdapter, MCPTool, graft
 
-__all__ = ["ADAPTER", "LangChainAdapter", "MCPTool", "graft", "live_tools"]
+__all__ = [
+    "ADAPTER",
+    "Artifact",
+    "Caller",
+    "HintsMetadata",
+    "LangChainAdapter",
+    "MCPMetadata",
+    "MCPTool",
+    "as_strict",
+    "caller_of",
+    "failure_text",
+    "graft",
+    "live_tools",
+    "may_retry",
+]

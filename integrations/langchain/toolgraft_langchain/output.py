@@ -2,7 +2,7 @@
 
 | shown | content block |
 | --- | --- |
-| text | `{"type": "text", "text"}`; one text alone a plain string, by setting |
+| text | a plain string where there is nothing else; beside other things, or by setting, `{"type": "text", "text"}` |
 | picture | `{"type": "image", "base64", "mime_type"}` |
 | file | `{"type": "file", "base64", "mime_type", "filename"}` |
 | picture or file of an error | text that names it: Anthropic refuses all but text there, in every later turn too |
@@ -35,12 +35,13 @@ def to_content(shown: Shown, single: Literal["text", "blocks"] = "text") -> Cont
 
     Args:
         shown: What the model is to see.
-        single: The shape of a result that is one text: `"text"` a plain string, `"blocks"` a list with one block.
-            Any other result is a list of blocks.
+        single: The shape of a result that is text only: `"text"` a plain string, its parts a paragraph each, for
+            models that take no list; `"blocks"` a list of blocks. Any other result is a list of blocks.
     """
-    if single == "text" and len(shown.parts) == 1 and isinstance(shown.parts[0], Text):
-        return shown.parts[0].text
-    return [_block(part, shown.is_error) for part in shown.parts]
+    blocks = [_block(part, shown.is_error) for part in shown.parts]
+    if single == "text" and all(block["type"] == "text" for block in blocks):
+        return "\n\n".join(str(block["text"]) for block in blocks)
+    return [*blocks]
 
 
 def _block(part: ShownPart, error: bool) -> Block:

@@ -3,33 +3,45 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Collection
+from dataclasses import dataclass
 from typing import Any, Final, Literal, Unpack, cast
 
 from langchain_core.messages import ToolCall, ToolMessage
+from langchain_core.messages.tool import ToolOutputMixin
 from langchain_core.runnables import RunnableConfig, ensure_config
 from langchain_core.tools import BaseTool, ToolException
 from pydantic import BaseModel, Field, SkipValidation
-from toolgraft.adapter import Step
+from toolgraft.answers import Abilities, Answered, answer, answer_sync, form_of
+from toolgraft.artifact import Artifact
 from toolgraft.bound import BoundTool
-from toolgraft.errors import ArgumentsError, ConfigError, ToolgraftError
+from toolgraft.content.text import compact
+from toolgraft.errors import ArgumentsError, CallError, ConfigError
 from toolgraft.graft import Graft, Source
 from toolgraft.options import GraftOptions, options_of
-from toolgraft.result import ToolResult
-from toolgraft.shown import Shown, for_model, show
-from toolgraft.spec import Hints
 
-from toolgraft_langchain.output import WHOLE_AT, Artifact, to_artifact, to_content
-from toolgraft_langchain.unheard import Under, unheard
+from toolgraft_langchain.caller import input_model, parted, without_runtime
+from toolgraft_langchain.fast_path import Under, quiet_config
+from toolgraft_langchain.metadata import metadata_of
+from toolgraft_langchain.output import WHOLE_AT, to_content
+from toolgraft_langchain.tool_exception import as_tool_exception
 
 
-class Arguments(BaseModel):
-    """Stands for the input model of every tool: arguments are described by JSON Schema and checked against that.
+def _is_own(content: object) -> bool:
+    """Whether it is a message or a command of the framework's, or a list of such, which passes as it is."""
+    listed = cast("list[object]", content if isinstance(content, list) else [content])
+    return bool(listed) and all(isinstance(each, ToolOutputMixin) for each in listed)
 
-    LangChain asks each tool for such a model and would build one a tool (0.4 ms each); none of them carries
-    injected arguments, so that one empty model answers for all.
-    """
+
+def steers(error: BaseException) -> bool:
+    """Whether an exception is LangGraph's control flow: it interrupts a run or moves it elsewhere."""
+    langgraph = sys.modules.get("langgraph.errors")  # not imported, nothing of it can have been raised
+    return langgraph is not None and isinstance(error, langgraph.GraphBubbleUp)
+
+
+def _passes(error: BaseException) -> bool:
+    """Whether it goes to the host as it is; LangChain's `ToolException` is handled as the tool says."""
+    return isinstance(error, ToolException) or steers(error)
 
 
 class MCPTool(BaseTool):
@@ -39,7 +51,7 @@ class MCPTool(BaseTool):
 
     Attributes:
         bound: The tool behind it.
-        content: The shape of a result that is one text: a plain string, or a list with one block.
+        content: The shape of a result that is text only: one plain string, or a list of blocks.
         files: Media types of files that the model takes in a tool's message, e.g. `{"application/pdf"}` for Anthropic
             and for OpenAI's Responses API. None by default: Chat Completions refuses such a message, then and later.
     """
@@ -50,8 +62,12 @@ class MCPTool(BaseTool):
     files: frozenset[str] = frozenset()
 
     def get_input_schema(self, config: RunnableConfig | None = None) -> type[BaseModel]:
-        """Give the one model that stands for all tools' input."""
-        return Arguments
+        """Give the one model that stands for all tools' input; `get_input_jsonschema` has the tool's own."""
+        return input_model()
+
+    def get_input_jsonschema(self, config: RunnableConfig | None = None) -> dict[str, Any]:
+        """Give the JSON Schema of the tool's arguments."""
+        return cast("dict[str, Any]", self.args_schema)
 
     def _to_args_and_kwargs(
         self, tool_input: str | dict[str, Any], tool_call_id: str | None
@@ -62,18 +78,18 @@ class MCPTool(BaseTool):
         return (tool_input, tool_call_id), {}
 
     def _filter_injected_args(self, tool_input: dict[str, Any]) -> dict[str, Any]:
-        return tool_input  # nothing is injected: an argument called `callbacks` is the server's
+        return without_runtime(tool_input)  # nothing else is injected: an argument `callbacks` is the server's
 
     async def ainvoke(
         self, input: str | dict[str, Any] | ToolCall, config: RunnableConfig | None = None, **kwargs: Any
     ) -> Any:
         """Call the tool; a tool call as LangChain's agents make it gives a `ToolMessage`."""
-        unwatched = unheard(self, config) if not kwargs and self._is_as_made(input) else None
+        unwatched = quiet_config(self, config) if not kwargs and self._is_as_made(input) else None
         if unwatched is None:
             return await super().ainvoke(input, config, **kwargs)
         call = cast("ToolCall", input)
-        content, artifact = await Under(unwatched, self._answer(call["args"].copy(), call["id"], unwatched))
-        if call["id"] is None or isinstance(content, ToolMessage):
+        content, artifact = await Under(unwatched, self._answer(call["args"], call["id"], unwatched))
+        if call["id"] is None or _is_own(content):
             return content
         return ToolMessage(content, artifact=artifact, tool_call_id=call["id"], name=self.name, status="success")
 
@@ -92,53 +108,43 @@ class MCPTool(BaseTool):
     # (75 µs); the config is in its context variable as well, with the run of this call as the parent of others.
 
     def _run(self, *call: Any) -> Any:
-        arguments, tool_call_id = call
+        arguments, caller = parted(call[0], ensure_config(), call[1])
         try:
-            result = self.bound.answer_sync(arguments, user=ensure_config())
-        except Exception as error:
-            result = self._failed(error)
-        shown = for_model(result, self.bound.limits, name=self.name, files=self.files, whole_at=WHOLE_AT)
-        return self._told(result, shown, tool_call_id)
+            answered = answer_sync(self.bound, arguments, self._abilities, **caller.options)
+        except CallError as error:
+            raise as_tool_exception(error) from error.__cause__
+        return self._told(answered, caller.tool_call_id)
 
     async def _arun(self, *call: Any) -> Any:
         arguments, tool_call_id = call
         return await self._answer(arguments, tool_call_id, ensure_config())
 
     async def _answer(
-        self, arguments: dict[str, Any], tool_call_id: str | None, config: RunnableConfig
+        self, given: dict[str, Any], tool_call_id: str | None, config: RunnableConfig
     ) -> tuple[Any, Artifact | None]:
+        arguments, caller = parted(given, config, tool_call_id)
         try:
-            result = await self.bound.answer(arguments, user=config)
-        except Exception as error:
-            result = self._failed(error)
-        shown = await show(result, self.bound.limits, name=self.name, files=self.files, whole_at=WHOLE_AT)
-        return self._told(result, shown, tool_call_id)
+            answered = await answer(self.bound, arguments, self._abilities, **caller.options)
+        except CallError as error:
+            raise as_tool_exception(error) from error.__cause__
+        return self._told(answered, tool_call_id)
 
-    def _failed(self, error: Exception) -> ToolResult:
-        """Tell the model of a fault in middleware or a bound argument: as an exception it would end the run.
+    @property
+    def _abilities(self) -> Abilities:
+        return Abilities(self.files, WHOLE_AT, _passes)
 
-        Ours are raised on purpose, LangChain's `ToolException` is handled as the tool says, and LangGraph's own
-        exceptions are no failures.
-        """
-        if isinstance(error, ToolgraftError | ToolException) or steers(error):
-            raise error
-        return self.bound.fault(error)
-
-    def _told(self, result: ToolResult, shown: Shown, tool_call_id: str | None) -> tuple[Any, Artifact | None]:
-        content, artifact = to_content(shown, self.content), to_artifact(result)
-        if not result.is_error or tool_call_id is None:
+    def _told(self, answered: Answered, tool_call_id: str | None) -> tuple[Any, Artifact | None]:
+        if answered.result.native is not None:
+            native = answered.result.native
+            return native if isinstance(native, str) or _is_own(native) else compact(native), None
+        content, artifact = to_content(answered.shown, self.content), answered.artifact
+        if not answered.result.is_error:
             return content, artifact
-        failed = ToolMessage(content, artifact=artifact, tool_call_id=tool_call_id, name=self.name, status="error")
-        return failed, None  # a message passes through as it is: raising ToolException would lose the artifact
-
-
-def steers(error: BaseException) -> bool:
-    """Whether an exception is LangGraph's control flow: it interrupts a run or moves it elsewhere."""
-    langgraph = sys.modules.get("langgraph.errors")  # not imported, nothing of it can have been raised
-    return langgraph is not None and isinstance(error, langgraph.GraphBubbleUp)
-
-
-_HINTS: Final = tuple(each.name for each in fields(Hints))
+        # A message passes through as it is: raising ToolException would lose the artifact, and bare text the mark.
+        failed = ToolMessage(
+            content, artifact=artifact, tool_call_id=tool_call_id or "", name=self.name, status="error"
+        )
+        return failed, None
 
 
 @dataclass(frozen=True)
@@ -175,32 +181,16 @@ class LangChainAdapter:
 
     def to_tool(self, bound: BoundTool) -> MCPTool:
         """Make the LangChain tool of a bound tool."""
-        spec, schema = bound.spec, bound.schema
-        strict = schema.strict if self.args == "strict" else None
-        mcp = {
-            "server": spec.ref.server,
-            "tool": spec.ref.tool,
-            "title": spec.title,
-            "hints": {name: getattr(spec.hints, name) for name in _HINTS},
-            "strict": strict is not None,
-        }
+        form = form_of(bound, self.args)
         return MCPTool(
-            name=spec.name,
-            description=spec.description,
-            args_schema=schema.plain if strict is None else strict,
-            metadata={"mcp": mcp},
+            name=bound.spec.name,
+            description=bound.spec.description,
+            args_schema=form.schema,
+            metadata={"mcp": metadata_of(bound, form.strict)},
             bound=bound,
             content=self.content,
             files=frozenset(self.files),
         )
-
-    async def rehearse(
-        self, tools: Sequence[MCPTool], calls: Sequence[tuple[str, Mapping[str, Any]]]
-    ) -> Sequence[Step]:
-        """Run one turn of a real LangChain agent whose model is a script; see `toolgraft.adapter.Adapter`."""
-        from toolgraft_langchain.rehearsal import rehearse  # here: it needs the package `langchain`
-
-        return await rehearse(tools, calls)
 
 
 ADAPTER = LangChainAdapter()

@@ -16,6 +16,9 @@ try:
 except ImportError as missing:
     raise MissingExtraError("openai-agents") from missing
 
-from toolgraft_openai_agents.tools import ADAPTER, OpenAIAgentsAdapter, graft
+from toolgraft.artifact import Artifact
 
-__all__ = ["ADAPTER", "OpenAIAgentsAdapter", "graft"]
+from toolgraft_openai_agents.metadata import CustomData, MCPMetadata
+from toolgraft_openai_agents.tools import ADAPTER, MCPFunctionTool, OpenAIAgentsAdapter, graft
+
+__all__ = ["ADAPTER", "Artifact", "CustomData", "MCPFunctionTool", "MCPMetadata", "OpenAIAgentsAdapter", "graft"]

@@ -2,22 +2,31 @@
 
 | shown | output |
 | --- | --- |
-| text | `ToolOutputText`; one text alone a plain string, by setting |
+| text | a plain string where there is nothing else; beside other things, or by setting, `ToolOutputText` |
 | picture | `ToolOutputImage` with a data URL, and a line of text where there is none |
 | file (PDF) | `ToolOutputFileContent` with a data URL and a name, and a line of text where there is none |
 | an error | the same, its first text beginning with `Error: ` |
+
+`str()` of any of them is the text, and says what else there is without its bytes: realtime agents and
+`tool_use_behavior="stop_on_first_tool"` take that.
 """
 
 from __future__ import annotations
 
-from typing import Any, Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from agents import ToolOutputFileContent, ToolOutputImage, ToolOutputText
-from toolgraft.artifact import json_safe, to_artifact
+from toolgraft.artifact import to_artifact
+from toolgraft.content import payload
 from toolgraft.result import Image, Text, ToolResult
 from toolgraft.shown import Shown, ShownPart, file_name
 
-Output: TypeAlias = "str | list[ToolOutputText | ToolOutputImage | ToolOutputFileContent]"
+from toolgraft_openai_agents.metadata import CustomData
+
+Block: TypeAlias = ToolOutputText | ToolOutputImage | ToolOutputFileContent
+"""One part of a tool's output."""
+
+Output: TypeAlias = "str | Parts"
 """What `FunctionTool.on_invoke_tool` gives back."""
 
 FILES: Final = frozenset({"application/pdf"})
@@ -37,8 +46,8 @@ def to_output(shown: Shown, single: Literal["text", "blocks"] = "text") -> Outpu
 
     Args:
         shown: What the model is to see.
-        single: The shape of a result that is one text: `"text"` a plain string, `"blocks"` a list with one
-            `ToolOutputText`. Any other result is a list.
+        single: The shape of a result that is text only: `"text"` a plain string, its parts a paragraph each;
+            `"blocks"` a list of `ToolOutputText`. Any other result is a list.
     """
     blocks = [_block(part) for part in shown.parts]
     texts = [block for block in blocks if isinstance(block, ToolOutputText)]
@@ -46,26 +55,63 @@ def to_output(shown: Shown, single: Literal["text", "blocks"] = "text") -> Outpu
         texts = [ToolOutputText(text=_told(shown))]
         blocks.extend(texts)
     if shown.is_error:
-        texts[0].text = ERROR + texts[0].text
-    return texts[0].text if single == "text" and len(blocks) == 1 else blocks
+        texts[0].text = _marked(texts[0].text)
+    if single == "text" and len(texts) == len(blocks):
+        return "\n\n".join(text.text for text in texts)
+    return Parts(blocks)
 
 
-def custom_data(result: ToolResult) -> dict[str, Any]:
-    """Give the whole result, for `ToolCallOutputItem.custom_data`.
-
-    Returns:
-        `{"mcp": ...}` with a `toolgraft.artifact.Artifact`: parts, structured value, error flag, `_meta`, warnings.
-    """
-    return {"mcp": json_safe(to_artifact(result))}
+def custom_data(result: ToolResult) -> CustomData:
+    """Give the whole result, for `ToolCallOutputItem.custom_data`."""
+    return {"mcp": to_artifact(result)}
 
 
-def _block(part: ShownPart) -> ToolOutputText | ToolOutputImage | ToolOutputFileContent:
+def _marked(text: str) -> str:
+    """Mark the text of an error, once: many servers begin theirs so already."""
+    already = ERROR.strip().lower()
+    return ERROR + (text[len(already) :].lstrip() if text[: len(already)].lower() == already else text)
+
+
+class Parts(list[Block]):
+    """Text, pictures and files of one result; as text, what a person can read of them."""
+
+    def __str__(self) -> str:
+        return "\n\n".join(part.text if isinstance(part, ToolOutputText) else str(part) for part in self)
+
+    def __repr__(self) -> str:
+        return f"Parts({[str(part) for part in self]!r})"
+
+
+class Picture(ToolOutputImage):
+    """A picture as a data URL, which its repr leaves out."""
+
+    def __str__(self) -> str:
+        return _told_of("picture", self.image_url)
+
+    __repr__ = __str__
+
+
+class Document(ToolOutputFileContent):
+    """A file as a data URL, which its repr leaves out."""
+
+    def __str__(self) -> str:
+        return _told_of(f"file '{self.filename}'", self.file_data)
+
+    __repr__ = __str__
+
+
+def _told_of(what: str, url: str | None) -> str:
+    kind, _, data = (url or "").partition(";base64,")
+    return f"[{what}: {kind.removeprefix('data:')}, {payload.size(data):,} bytes]"
+
+
+def _block(part: ShownPart) -> Block:
     if isinstance(part, Text):
         return ToolOutputText(text=part.text)
     url = f"data:{part.mime_type};base64,{part.data}"
     if isinstance(part, Image):
-        return ToolOutputImage(image_url=url)
-    return ToolOutputFileContent(file_data=url, filename=file_name(part))
+        return Picture(image_url=url)
+    return Document(file_data=url, filename=file_name(part))
 
 
 def _told(shown: Shown) -> str:

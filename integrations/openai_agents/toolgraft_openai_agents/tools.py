@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final, Literal, Self, Unpack
 from weakref import WeakKeyDictionary
 
-from agents import FunctionTool
+from agents import FunctionTool, Tool, get_current_trace
 from agents.tool import FunctionToolCustomDataContext
 from agents.tool_context import ToolContext
-from toolgraft.adapter import Step
-from toolgraft.bound import BoundTool, failure
-from toolgraft.errors import ConfigError, ToolgraftError
+from toolgraft.answers import Abilities, answer, form_of
+from toolgraft.artifact import Artifact
+from toolgraft.bound import BoundTool
+from toolgraft.config import CallId
+from toolgraft.errors import ConfigError
 from toolgraft.graft import Graft, Source
 from toolgraft.options import GraftOptions, options_of
-from toolgraft.result import ToolResult
-from toolgraft.schema import parse
-from toolgraft.shown import show
 
-from toolgraft_openai_agents.output import FILES, WHOLE_AT, custom_data, to_output
+from toolgraft_openai_agents.metadata import CustomData, MCPMetadata, metadata_of
+from toolgraft_openai_agents.output import FILES, WHOLE_AT, to_output
 from toolgraft_openai_agents.programs import output_json_schema, to_program_output
+from toolgraft_openai_agents.spans import mark_failed, span_of
+
+ABILITIES: Final = Abilities(FILES, WHOLE_AT)
 
 
 @dataclass(frozen=True)
@@ -28,7 +31,7 @@ class OpenAIAgentsAdapter:
     """Makes `FunctionTool`s.
 
     Attributes:
-        content: The shape of a result that is one text: a plain string, or a list with one `ToolOutputText`.
+        content: The shape of a result that is text only: one plain string, or a list of `ToolOutputText`.
         programmatic: Let programs that the model writes call the tools too, and give them output schemas where these
             are sound. OpenAI Responses only: the SDK refuses such tools with any other model. A tool that has such
             a schema answers in JSON objects only, without pictures.
@@ -48,30 +51,34 @@ class OpenAIAgentsAdapter:
 
     def to_tool(self, bound: BoundTool) -> FunctionTool:
         """Make the function tool of a bound tool."""
-        spec, schema = bound.spec, bound.schema
+        spec, form = bound.spec, form_of(bound)
         output_schema = output_json_schema(spec) if self.programmatic else None
         invocation = Invocation(bound, self.content, objects=output_schema is not None)
-        tool = FunctionTool(
+        tool = MCPFunctionTool(
             name=spec.name,
             description=spec.description,
-            params_json_schema=schema.plain if schema.strict is None else schema.strict,
+            params_json_schema=form.schema,
             on_invoke_tool=invocation,
             strict_json_schema=False,
             custom_data_extractor=invocation.custom_data,
             allowed_callers=["direct", "programmatic"] if self.programmatic else None,
             output_json_schema=output_schema,
+            mcp=metadata_of(bound, form.strict),
         )
         # Set afterwards: the schema has passed our own lint, and the constructor would walk and rewrite it again.
-        tool.strict_json_schema = schema.strict is not None
+        tool.strict_json_schema = form.strict
         return tool
 
-    async def rehearse(
-        self, tools: Sequence[FunctionTool], calls: Sequence[tuple[str, Mapping[str, Any]]]
-    ) -> Sequence[Step]:
-        """Run one turn of a real `Agent` whose model is a script; see `toolgraft.adapter.Adapter`."""
-        from toolgraft_openai_agents.rehearsal import rehearse  # here: test doubles are not for every import
 
-        return await rehearse(tools, calls)
+@dataclass
+class MCPFunctionTool(FunctionTool):
+    """A function tool that calls one tool of an MCP server.
+
+    Attributes:
+        mcp: What its server said of it; None only for the type's sake.
+    """
+
+    mcp: MCPMetadata | None = field(default=None, kw_only=True, repr=False)
 
 
 class Invocation:
@@ -81,20 +88,25 @@ class Invocation:
         self._bound = bound
         self._content: Literal["text", "blocks"] = content
         self._objects = objects
-        self._results: WeakKeyDictionary[ToolContext[Any], ToolResult] = WeakKeyDictionary()
+        self._artifacts: WeakKeyDictionary[ToolContext[Any], Artifact] = WeakKeyDictionary()
 
     async def __call__(self, context: ToolContext[Any], arguments: str) -> Any:
         """Call the tool and give its result as the SDK takes it."""
         bound = self._bound
-        result = await _answer(bound, context, arguments)
-        self._results[context] = result
-        shown = await show(result, bound.limits, name=bound.spec.name, files=FILES, whole_at=WHOLE_AT)
+        span_of(bound.spec.ref.server)
+        answered = await answer(bound, arguments, ABILITIES, user=context, id=_id_of(context))
+        result, shown = answered.result, answered.shown
+        if result.native is not None:
+            return result.native
+        self._artifacts[context] = answered.artifact
+        if result.is_error:
+            mark_failed(context, bound.spec.name, shown.text)
         return to_program_output(result, shown) if self._objects else to_output(shown, self._content)
 
     def custom_data(self, context: FunctionToolCustomDataContext) -> Mapping[str, Any] | None:
         """Give the whole result of a call, once."""
-        result = self._results.pop(context.tool_context, None)
-        return None if result is None else custom_data(result)
+        artifact = self._artifacts.pop(context.tool_context, None)
+        return None if artifact is None else {**CustomData(mcp=artifact)}
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self
@@ -107,16 +119,9 @@ def _invocation(bound: BoundTool, content: Literal["text", "blocks"], objects: b
     return Invocation(bound, content, objects=objects)
 
 
-async def _answer(bound: BoundTool, context: ToolContext[Any], arguments: str) -> ToolResult:
-    """Call the tool; whatever happens is told to the model, for an exception would end the run and its siblings."""
-    try:
-        return await bound.answer(parse(arguments), user=context)
-    except ToolgraftError as error:
-        if bound.server.errors == "raise":
-            raise
-        return failure(error)
-    except Exception as error:
-        return bound.fault(error)
+def _id_of(context: ToolContext[Any]) -> CallId:
+    trace = get_current_trace()
+    return CallId(context.tool_call_id, trace.trace_id if trace is not None else "")
 
 
 ADAPTER = OpenAIAgentsAdapter()
@@ -132,7 +137,7 @@ class OpenAIAgentsOptions(GraftOptions, total=False):
 _OWN: Final = ("content", "programmatic")
 
 
-def graft(*sources: Source, **options: Unpack[OpenAIAgentsOptions]) -> Graft[FunctionTool]:
+def graft(*sources: Source, **options: Unpack[OpenAIAgentsOptions]) -> Graft[Tool]:
     """Graft MCP servers onto an OpenAI Agents agent.
 
         async with graft(Http("https://example.com/mcp"), "mcp.json") as tools:
@@ -143,11 +148,12 @@ def graft(*sources: Source, **options: Unpack[OpenAIAgentsOptions]) -> Graft[Fun
         **options: See `toolgraft.Options` and `OpenAIAgentsAdapter`.
 
     Returns:
-        What to enter, by `async with` or `with`: it gives a list of `FunctionTool`s that has a `.toolbox`.
+        What to enter, by `async with` or `with`: it gives a list of `FunctionTool`s that has a `.toolbox`. It is
+        typed as a list of the SDK's `Tool`, for `Agent(tools=tools)` takes that only.
 
     Raises:
         ConfigError: A declaration or a config file is wrong.
     """
     given: dict[str, Any] = dict(options)
     own = {name: given.pop(name) for name in _OWN if name in given}
-    return Graft(OpenAIAgentsAdapter(**own), sources, options_of(given, *_OWN))
+    return Graft[Tool](OpenAIAgentsAdapter(**own), sources, options_of(given, *_OWN))

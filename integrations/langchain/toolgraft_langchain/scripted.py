@@ -9,8 +9,8 @@ from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, HumanMessage, ToolCall, ToolMessage
 from langchain_core.runnables import Runnable
 from langchain_core.tools import BaseTool
-from toolgraft.adapter import Step
 from toolgraft.errors import MissingExtraError
+from toolgraft.scripted import Step
 
 
 class Script(GenericFakeChatModel):
@@ -21,7 +21,7 @@ class Script(GenericFakeChatModel):
         return self
 
 
-async def rehearse(tools: Sequence[BaseTool], calls: Sequence[tuple[str, Mapping[str, Any]]]) -> Sequence[Step]:
+async def run_scripted(tools: Sequence[BaseTool], calls: Sequence[tuple[str, Mapping[str, Any]]]) -> Sequence[Step]:
     """Have a scripted model make the calls at once, in a real `create_agent` run."""
     try:
         import langchain.agents as framework

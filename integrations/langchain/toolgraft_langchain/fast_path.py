@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def unheard(tool: BaseTool, config: RunnableConfig | None) -> RunnableConfig | None:
+def quiet_config(tool: BaseTool, config: RunnableConfig | None) -> RunnableConfig | None:
     """Make the config that a call of `tool` runs under, or None when somebody listens to its run.
 
     Args:

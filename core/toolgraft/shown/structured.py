@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 from toolgraft.content.blocks import from_block
 from toolgraft.content.text import compact
@@ -30,14 +30,19 @@ class Once:
         return replace(part, text=text) if text is not None and isinstance(part, Text) else part
 
 
-def structured_once(result: ToolResult) -> Once:
+def structured_once(result: ToolResult, when: Literal["once", "no_text", "never"] = "once") -> Once:
     """Decide how the structured value of a result is told.
 
     Servers should repeat it as text (MCP: tools, structured content); common server libraries send `{"result": x}`
-    beside the text of x, or one text a member where x is a list. A null is not told: it says what silence says.
+    beside the text of x, or one text a member where x is a list. A null is not told, nor an empty object beside
+    anything else: it says what silence says.
+
+    Args:
+        result: The result.
+        when: See `Limits.structured`.
     """
     value = result.structured
-    if value is ABSENT or value is None:
+    if value is ABSENT or value is None or when == "never" or (value == {} and _has_content(result)):
         return Once()
     for candidate in _forms(value):
         for part in result.parts:
@@ -46,7 +51,13 @@ def structured_once(result: ToolResult) -> Once:
                 return Once(cheaper={id(part): compact(candidate)} if escaped else {})
         if isinstance(candidate, list) and _member_wise(result.parts, cast("list[object]", candidate)):
             return Once()
+    if when == "no_text" and any(isinstance(part, Text) and part.text.strip() for part in result.parts):
+        return Once()
     return Once(extra=compact(value))
+
+
+def _has_content(result: ToolResult) -> bool:
+    return any(not isinstance(part, Text) or part.text.strip() for part in result.parts)
 
 
 def _forms(value: Any) -> Iterator[Any]:

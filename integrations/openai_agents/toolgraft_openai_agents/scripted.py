@@ -8,17 +8,17 @@ from typing import Any, cast
 
 from agents import Agent, FunctionTool, RunConfig, Runner, ToolCallOutputItem
 from agents.testing import ScriptedModel, assistant_message, function_call
-from toolgraft.adapter import Step
+from toolgraft.scripted import Step
 
 
-async def rehearse(tools: Sequence[FunctionTool], calls: Sequence[tuple[str, Mapping[str, Any]]]) -> Sequence[Step]:
+async def run_scripted(tools: Sequence[FunctionTool], calls: Sequence[tuple[str, Mapping[str, Any]]]) -> Sequence[Step]:
     """Have a scripted model make the calls at once, in a real `Runner.run`."""
     asked = [
         function_call(name, json.dumps(arguments, ensure_ascii=False), call_id=f"call_{index}")
         for index, (name, arguments) in enumerate(calls)
     ]
     model = ScriptedModel([asked, [assistant_message("done")]])
-    agent = Agent(name="rehearsal", model=model, tools=list(tools))
+    agent = Agent(name="scripted run", model=model, tools=list(tools))
     run = await Runner.run(agent, "Use the tools.", run_config=RunConfig(tracing_disabled=True))
     given = {
         cast("Mapping[str, Any]", item.raw_item)["call_id"]: item
