@@ -50,7 +50,7 @@ def test_an_empty_structured_value_beside_a_text_is_not_shown() -> None:
 @pytest.mark.faults("T45")
 def test_structured_content_and_the_line_of_its_source_are_settings() -> None:
     text = {"type": "text", "text": "a summary"}
-    raw = {"content": [text], "structuredContent": {"rows": [1]}}
+    raw: Any = {"content": [text], "structuredContent": {"rows": [1]}}
     assert "rows" in for_model(to_result(raw)).text
     assert for_model(to_result(raw), Limits(structured="no_text")).text == "a summary"
     assert "rows" in for_model(to_result({**raw, "content": []}), Limits(structured="no_text")).text

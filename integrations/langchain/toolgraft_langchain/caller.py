@@ -93,8 +93,9 @@ def input_model() -> type[BaseModel]:
 
 @lru_cache(maxsize=1)
 def _with_runtime(kind: type[Any]) -> type[BaseModel]:
-    runtime: Any = Annotated[cast("Any", kind), InstanceOf()]  # pydantic cannot make a schema of a runtime
-    fields: Any = {_RUNTIME: (runtime, None)}
+    skipped: Any = InstanceOf()  # pydantic cannot make a schema of a runtime
+    annotated: Any = Annotated
+    fields: Any = {_RUNTIME: (annotated[kind, skipped], None)}
     return cast("type[BaseModel]", create_model("Arguments", __base__=Arguments, **fields))
 
 

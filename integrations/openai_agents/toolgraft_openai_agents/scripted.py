@@ -6,12 +6,12 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from agents import Agent, FunctionTool, RunConfig, Runner, ToolCallOutputItem
+from agents import Agent, RunConfig, Runner, Tool, ToolCallOutputItem
 from agents.testing import ScriptedModel, assistant_message, function_call
 from toolgraft.scripted import Step
 
 
-async def run_scripted(tools: Sequence[FunctionTool], calls: Sequence[tuple[str, Mapping[str, Any]]]) -> Sequence[Step]:
+async def run_scripted(tools: Sequence[Tool], calls: Sequence[tuple[str, Mapping[str, Any]]]) -> Sequence[Step]:
     """Have a scripted model make the calls at once, in a real `Runner.run`."""
     asked = [
         function_call(name, json.dumps(arguments, ensure_ascii=False), call_id=f"call_{index}")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, Self, Unpack
+from typing import TYPE_CHECKING, Any, Final, Literal, Self, SupportsIndex, Unpack, cast, overload
 from weakref import WeakKeyDictionary
 
 from agents import FunctionTool, Tool, get_current_trace
@@ -15,7 +15,7 @@ from toolgraft.artifact import Artifact
 from toolgraft.bound import BoundTool
 from toolgraft.config import CallId
 from toolgraft.errors import ConfigError
-from toolgraft.graft import Graft, Source
+from toolgraft.graft import Graft, Grafted, Source
 from toolgraft.options import GraftOptions, options_of
 
 from toolgraft_openai_agents.metadata import CustomData, MCPMetadata, metadata_of
@@ -49,7 +49,7 @@ class OpenAIAgentsAdapter:
         """`openai_agents`."""
         return "openai_agents"
 
-    def to_tool(self, bound: BoundTool) -> FunctionTool:
+    def to_tool(self, bound: BoundTool) -> MCPFunctionTool:
         """Make the function tool of a bound tool."""
         spec, form = bound.spec, form_of(bound)
         output_schema = output_json_schema(spec) if self.programmatic else None
@@ -127,6 +127,30 @@ def _id_of(context: ToolContext[Any]) -> CallId:
 ADAPTER = OpenAIAgentsAdapter()
 
 
+class GraftedTools(Grafted[Tool]):
+    """A list that `Agent(tools=...)` takes, which wants a list of the SDK's `Tool`; its members are function tools."""
+
+    if TYPE_CHECKING:
+
+        def __iter__(self) -> Iterator[MCPFunctionTool]: ...
+
+        @overload
+        def __getitem__(self, index: SupportsIndex, /) -> MCPFunctionTool: ...
+        @overload
+        def __getitem__(self, index: slice, /) -> list[Tool]: ...
+        def __getitem__(self, index: SupportsIndex | slice, /) -> MCPFunctionTool | list[Tool]: ...
+
+
+class AgentsGraft(Graft[Tool]):
+    """A `Graft` whose list is typed as `GraftedTools`."""
+
+    async def __aenter__(self) -> GraftedTools:
+        return cast("GraftedTools", await super().__aenter__())
+
+    def __enter__(self) -> GraftedTools:
+        return cast("GraftedTools", super().__enter__())
+
+
 class OpenAIAgentsOptions(GraftOptions, total=False):
     """The keyword arguments of `graft`; see `toolgraft.Options` and `OpenAIAgentsAdapter`."""
 
@@ -137,7 +161,7 @@ class OpenAIAgentsOptions(GraftOptions, total=False):
 _OWN: Final = ("content", "programmatic")
 
 
-def graft(*sources: Source, **options: Unpack[OpenAIAgentsOptions]) -> Graft[Tool]:
+def graft(*sources: Source, **options: Unpack[OpenAIAgentsOptions]) -> AgentsGraft:
     """Graft MCP servers onto an OpenAI Agents agent.
 
         async with graft(Http("https://example.com/mcp"), "mcp.json") as tools:
@@ -148,12 +172,11 @@ def graft(*sources: Source, **options: Unpack[OpenAIAgentsOptions]) -> Graft[Too
         **options: See `toolgraft.Options` and `OpenAIAgentsAdapter`.
 
     Returns:
-        What to enter, by `async with` or `with`: it gives a list of `FunctionTool`s that has a `.toolbox`. It is
-        typed as a list of the SDK's `Tool`, for `Agent(tools=tools)` takes that only.
+        What to enter, by `async with` or `with`: it gives a list of `FunctionTool`s that has a `.toolbox`.
 
     Raises:
         ConfigError: A declaration or a config file is wrong.
     """
     given: dict[str, Any] = dict(options)
     own = {name: given.pop(name) for name in _OWN if name in given}
-    return Graft[Tool](OpenAIAgentsAdapter(**own), sources, options_of(given, *_OWN))
+    return AgentsGraft(OpenAIAgentsAdapter(**own), sources, options_of(given, *_OWN))
