@@ -5,7 +5,6 @@ An adapter tells its framework's `Abilities` and puts the `Answered` into the fr
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -14,33 +13,11 @@ from typing import Any, Final, Literal, Unpack
 from toolgraft.artifact import Artifact, to_artifact
 from toolgraft.bound import BoundTool
 from toolgraft.calls import CallOptions
-from toolgraft.config import Errors
 from toolgraft.content.size import is_large
-from toolgraft.errors import (
-    ArgumentsError,
-    CallError,
-    ClosedError,
-    ConnectError,
-    DeadlineError,
-    PluginError,
-    ToolError,
-    ToolgraftError,
-    ToolOutcomeUnknownError,
-    TransportError,
-    UnknownToolError,
-)
+from toolgraft.failures import steers_nothing, told
 from toolgraft.result import Text, ToolResult
 from toolgraft.schema import parse
 from toolgraft.shown import Shown, for_model, is_slow
-
-_log: Final = logging.getLogger("toolgraft")
-
-_CONNECTION: Final = (ConnectError, DeadlineError, ToolOutcomeUnknownError, TransportError)
-_ARGUMENTS: Final = (ArgumentsError, UnknownToolError)
-
-
-def _none(error: BaseException) -> bool:
-    return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +32,7 @@ class Abilities:
 
     files: frozenset[str] = frozenset()
     whole_at: str = "the result's artifact"
-    steers: Callable[[BaseException], bool] = _none
+    steers: Callable[[BaseException], bool] = steers_nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,36 +111,11 @@ async def result_of(
     bound: BoundTool, arguments: Mapping[str, Any] | str, abilities: Abilities, **caller: Unpack[CallOptions]
 ) -> ToolResult:
     """Do as `answer` does, and give the result alone."""
-    try:
-        given = parse(arguments) if isinstance(arguments, str) else arguments
-        result = await bound.call(given, **caller)
-        if result.is_error and Errors.of(bound.server.errors).tool == "raise":
-            said = for_model(result, bound.limits, whole_at="the error's result").text
-            raise ToolError(bound.spec.ref, said, result=result)
-    except Exception as error:
-        if isinstance(error, ClosedError) or abilities.steers(error) or _raises(bound, error):
-            raise
-        if isinstance(error, ToolgraftError):
-            return failure(error)
-        _log.error("%r failed", bound, exc_info=error)
-        return failure(CallError(bound.spec.ref, f"it failed inside the agent: {type(error).__name__}"))
-    return result
 
+    async def call() -> ToolResult:
+        return await bound.call(parse(arguments) if isinstance(arguments, str) else arguments, **caller)
 
-def failure(error: ToolgraftError) -> ToolResult:
-    """Tell the model of a failed call. What code of the application's own said is for the log."""
-    return ToolResult(parts=(Text(str(error)),), is_error=True)
-
-
-def _raises(bound: BoundTool, error: Exception) -> bool:
-    errors = Errors.of(bound.server.errors)
-    if isinstance(error, _ARGUMENTS):
-        return errors.arguments == "raise"
-    if isinstance(error, _CONNECTION):
-        return errors.connection == "raise"
-    if isinstance(error, ToolgraftError) and not isinstance(error, PluginError):
-        return errors.tool == "raise"
-    return errors.application == "raise"
+    return await told(call(), bound.spec.ref, bound.server, bound.limits, abilities.steers)
 
 
 def _answered(bound: BoundTool, result: ToolResult, abilities: Abilities) -> Answered:

@@ -16,6 +16,7 @@ from toolgraft.connection.connection import Connection
 from toolgraft.content import follow_links
 from toolgraft.content.unknown import MakePart
 from toolgraft.errors import ArgumentsError
+from toolgraft.failures import told
 from toolgraft.output_schema import check_for
 from toolgraft.received import received
 from toolgraft.result import ToolResult
@@ -112,6 +113,18 @@ class BoundTool:
         )
         handler = self._handler or self._build()
         return await handler(call)
+
+    async def answer(self, arguments: Mapping[str, Any], **caller: Unpack[CallOptions]) -> ToolResult:
+        """Do as `call` does, and give a failure as a result where the server's `errors` say so; see `failures.told`."""
+        return await told(self.call(arguments, **caller), self.spec.ref, self.server, self.limits)
+
+    def answer_sync(self, arguments: Mapping[str, Any], **caller: Unpack[CallOptions]) -> ToolResult:
+        """Do as `answer` does, from a thread that may wait.
+
+        Raises:
+            ClosedError: This thread runs the event loop that the answer would have to come from.
+        """
+        return self.connection.wait(lambda: self.answer(arguments, **caller))
 
     async def _prepare(self, arguments: Mapping[str, Any], context: CallContext) -> Mapping[str, Any]:
         """Bring what the model wrote to what the server takes, and add the bound arguments."""

@@ -27,6 +27,7 @@ ORDER = (
     "schema",
     "output_schema",
     "received",
+    "failures",
     "connection",
     "auth",
     "policies",

@@ -42,7 +42,7 @@ def test_the_message_of_a_refused_call_is_bearable() -> None:
 
 @pytest.mark.faults("T35")
 def test_an_empty_structured_value_beside_a_text_is_not_shown() -> None:
-    raw = {"content": [{"type": "text", "text": "done"}], "structuredContent": {}}
+    raw: Any = {"content": [{"type": "text", "text": "done"}], "structuredContent": {}}
     assert for_model(to_result(raw)).text == "done"
     assert for_model(to_result({"content": [], "structuredContent": {}})).text == "{}"
 

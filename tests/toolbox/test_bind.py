@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from toolgraft import ToolResult, connect
-from toolgraft.answers import Abilities, result_of
 from toolgraft.result import Text
 
 from tests.toolbox.conftest import Scripted
@@ -55,6 +54,6 @@ async def test_a_bound_argument_cannot_be_set_through_an_open_map_of_another_too
     open_map = {"name": "open", "inputSchema": {"type": "object", "additionalProperties": True}}
     server = scripted("server", {"name": "search", "inputSchema": ARGUMENTS}, open_map)
     async with connect(server.declared(bind={"user": "me"})) as toolbox:
-        answer = await result_of(toolbox.find("open"), {"user": "evil"}, Abilities())
+        answer = await toolbox.find("open").answer({"user": "evil"})
         assert answer.is_error
         assert "/user: it is not yours to set" in str(answer.parts)

@@ -20,14 +20,11 @@ PROGRAM = """
 import asyncio, os, sys, threading, time
 sys.path[:0] = {path!r}
 from tests.connection.conftest import raw_stdio
-from toolgraft.adapter import Abilities, BoundTool, answer_sync
+from toolgraft.bound import BoundTool
 from toolgraft.config import Http
 from toolgraft.errors import ClosedError
 from toolgraft.graft import Graft
 from toolgraft.options import Options
-
-def ask(tool, arguments):
-    return answer_sync(tool, arguments, Abilities())
 
 class Bare:
     name = "bare"
@@ -59,7 +56,7 @@ BODIES = {
     "SIGINT": "stay(g)",
     "SIGTERM": "stay(g)",
     "never left": ENTERED,
-    "never left, its graft dropped": f"{ENTERED}; del g; assert not ask(tools[0], {{'text': 'x'}}).result.is_error",
+    "never left, its graft dropped": f"{ENTERED}; del g; assert not tools[0].answer_sync({{'text': 'x'}}).is_error",
     "in a thread of its own": "threading.Thread(target=stay, args=[g], daemon=True).start(); entered.wait()",
     "in a generator that was not finished": "made = within(g); next(made)",
 }
@@ -104,7 +101,7 @@ with g as tools:
     child = os.fork()
     if child == 0:
         try:
-            ask(tools[0], {'text': 'x'})
+            tools[0].answer_sync({'text': 'x'})
         except ClosedError as error:
             print(error, flush=True)
         try:
@@ -113,7 +110,7 @@ with g as tools:
             print(error, flush=True)
         sys.exit(7)
     print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
-    print(ask(tools[0], {'text': 'here'}).result.is_error, flush=True)
+    print(tools[0].answer_sync({'text': 'here'}).is_error, flush=True)
 """
 
 

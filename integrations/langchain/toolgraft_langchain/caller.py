@@ -93,9 +93,9 @@ def input_model() -> type[BaseModel]:
 
 @lru_cache(maxsize=1)
 def _with_runtime(kind: type[Any]) -> type[BaseModel]:
-    skipped: Any = InstanceOf()  # pydantic cannot make a schema of a runtime
     annotated: Any = Annotated
-    fields: Any = {_RUNTIME: (annotated[kind, skipped], None)}
+    unchecked: Any = InstanceOf  # pydantic cannot make a schema of a runtime
+    fields: Any = {_RUNTIME: (annotated[kind, unchecked()], None)}
     return cast("type[BaseModel]", create_model("Arguments", __base__=Arguments, **fields))
 
 

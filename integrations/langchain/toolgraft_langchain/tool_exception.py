@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any, cast
 
 from langchain_core.tools import ToolException
@@ -52,6 +51,5 @@ def _reduced(error: CallError) -> tuple[Any, ...]:
     return _again, (type(error).__mro__[1], error.args, vars(error))
 
 
-@lru_cache(maxsize=32)
 def _both(kind: type[CallError]) -> type[CallError]:
     return cast("type[CallError]", type(kind.__name__, (kind, ToolException), {"__reduce__": _reduced}))
