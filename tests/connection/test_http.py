@@ -12,8 +12,7 @@ import httpx2
 import pytest
 from toolgraft.config import CallContext, Http
 from toolgraft.connection.connection import Connection
-from toolgraft.connection.http_client import http_client
-from toolgraft.connection.isolation import Isolation
+from toolgraft.connection.wire.http_client import http_client
 from toolgraft.errors import ConnectError, ToolOutcomeUnknownError, TransportError
 
 from tests.connection.conftest import Ledger, StartRaw, Talk, a_call, raw_http, talk, until
@@ -164,7 +163,7 @@ def tls_of(config: Http) -> ssl.SSLContext:
         given.append(options["verify"])
         return httpx2.AsyncClient(transport=httpx2.MockTransport(lambda _: httpx2.Response(200)))
 
-    http_client(replace(config, http_client=factory), Isolation(config, CallContext("x"), wire_bytes=1))
+    http_client(replace(config, http_client=factory))
     return given[0]
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Unpack, get_args
 from urllib.parse import urlsplit
 
 from toolgraft.config import objects, wellformed
-from toolgraft.config.options import Headers
+from toolgraft.config.options import CallContext, Headers
 from toolgraft.config.redact import redact_command, redact_text, redact_url
 from toolgraft.config.server import Server, ServerOptions
 from toolgraft.errors import ConfigError
@@ -117,6 +117,7 @@ class _Remote(Server):
     cert: str | tuple[str, str] | None = field(default=None, kw_only=True)
     proxy: str | None = field(default=None, kw_only=True)
     http_client: Callable[..., httpx2.AsyncClient] | None = field(default=None, kw_only=True)
+    identity: Callable[[CallContext], str] | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         wellformed.url("url", self.url)
@@ -130,6 +131,8 @@ class _Remote(Server):
             paths = (self.cert,) if isinstance(self.cert, str) else self.cert
             homes = tuple(map(wellformed.home, paths))
             self._set("cert", homes[0] if isinstance(self.cert, str) else homes)
+        if self.identity is not None and not callable(self.identity):
+            raise ConfigError(f"identity is a function of a CallContext, not a {type(self.identity).__name__}")
         super().__post_init__()
 
     @property
@@ -154,6 +157,10 @@ class Http(_Remote):
         proxy: Proxy URL.
         http_client: Makes the `httpx2.AsyncClient` in place of ours; called with the keyword arguments that
             ours would have had.
+        identity: A key of the caller, e.g. the user's id: cookies and sessions of one are never used for another.
+            Without it, callers are told apart by what the `headers` function gives them, but for headers that belong
+            to one request, such as `X-Request-Id` and `traceparent`. Give it where tokens change often, since each
+            new one counts as a new caller.
         max_sse_event_size: Bytes of one server-sent event; the result limit when None.
     """
 

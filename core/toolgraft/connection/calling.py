@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
@@ -15,15 +14,13 @@ from sniffio import current_async_library_cvar
 from toolgraft.calls import Deadline
 from toolgraft.connection.deadlines import Clock
 from toolgraft.connection.elicitation import Questions
-from toolgraft.connection.headers import HeadersFailed
-from toolgraft.connection.isolation import WireError
+from toolgraft.connection.in_flight import CURRENT, InFlight, WireError
 from toolgraft.connection.keeper import Keeper
-from toolgraft.connection.lanes import Lanes
 from toolgraft.connection.link import Link
 from toolgraft.connection.ongoing import Ongoing
-from toolgraft.connection.record import CURRENT, Record
+from toolgraft.connection.sessions import Sessions
 from toolgraft.connection.state import State
-from toolgraft.connection.translate import call_error
+from toolgraft.connection.translate import call_error, not_connected
 from toolgraft.errors import (
     ArgumentsError,
     CallError,
@@ -51,13 +48,13 @@ class Caller:
         in_flight: The calls on their way.
     """
 
-    def __init__(self, lanes: Lanes, questions: Questions, in_flight: Ongoing) -> None:
-        self._lanes = lanes
+    def __init__(self, sessions: Sessions, questions: Questions, in_flight: Ongoing) -> None:
+        self._sessions = sessions
         self._questions = questions
         self.in_flight = in_flight
 
     async def request(
-        self, request: types.Request[Any, Any], record: Record, limit: Deadline, *, repeatable: bool
+        self, request: types.Request[Any, Any], record: InFlight, limit: Deadline, *, repeatable: bool
     ) -> Mapping[str, Any]:
         """Send a request and give its result as it came over the wire.
 
@@ -81,9 +78,20 @@ class Caller:
             current_async_library_cvar.reset(library)
             CURRENT.reset(token)
 
-    async def _settled(self, request: types.Request[Any, Any], record: Record, repeatable: bool) -> Mapping[str, Any]:
+    async def _settled(self, request: types.Request[Any, Any], record: InFlight, repeatable: bool) -> Mapping[str, Any]:
+        """Send on the session of the caller."""
+        if self._sessions.single:
+            return await self._sent(self._sessions.main, request, record, repeatable)
+        try:
+            async with self._sessions.of(record) as keeper:
+                return await self._sent(keeper, request, record, repeatable)
+        except (ConnectError, WireError) as error:
+            raise not_connected(record, error) from error.__cause__
+
+    async def _sent(
+        self, keeper: Keeper, request: types.Request[Any, Any], record: InFlight, repeatable: bool
+    ) -> Mapping[str, Any]:
         """Send until there is an answer or no reason to send again."""
-        keeper = self._lanes.main if self._lanes.single else await self._lane(record)
         for resends in range(RESENDS + 1):
             link = keeper.link if keeper.state is State.OPEN else None
             if link is None:
@@ -93,33 +101,25 @@ class Caller:
             try:
                 return await self._questions.drive(request, record, _sender(link, record))
             except (MCPError, WireError) as error:
-                failed = call_error(record, error, link)
+                failed = call_error(record, error)
                 if not await self._again(keeper, link, record, failed, repeatable) or resends == RESENDS:
-                    raise _outcome(failed, record, repeatable, closed=keeper.state is State.CLOSED) from error
-                record.handed, record.failure = False, None
+                    outcome = _outcome(failed, record, repeatable, closed=keeper.state is State.CLOSED)
+                    raise outcome from outcome.__cause__ or error
         raise AssertionError("unreachable")
 
-    async def _lane(self, record: Record) -> Keeper:
-        try:
-            return await self._lanes.keeper(record)
-        except (ClosedError, asyncio.CancelledError):
-            raise
-        except (ConnectError, HeadersFailed) as error:
-            reason = error.reason if isinstance(error, ConnectError) else str(error)
-            raise TransportError(record.ref, record.said(f"it is not connected: {reason}"), sent=False) from error
-
-    async def _linked(self, keeper: Keeper, record: Record) -> Link:
+    async def _linked(self, keeper: Keeper, record: InFlight) -> Link:
         try:
             return await keeper.linked()
         except ConnectError as error:
-            raise TransportError(record.ref, record.said(f"it is not connected: {error.reason}"), sent=False) from error
+            raise not_connected(record, error) from error
 
-    async def _again(self, keeper: Keeper, link: Link, record: Record, failed: CallError, repeatable: bool) -> bool:
+    async def _again(self, keeper: Keeper, link: Link, record: InFlight, failed: CallError, repeatable: bool) -> bool:
         """Whether to send once more: only what cannot run twice by it."""
-        if record.failure is not None and record.failure.expired and not record.reopened:
+        failure = record.failure
+        if failure is not None and failure.expired:
             keeper.lose(link, "its session expired")
-            record.reopened = True
-            return True  # it was refused, not run
+            reopened, record.reopened = record.reopened, True
+            return not reopened and (repeatable or not failure.may_have_run)
         if isinstance(failed, ProtocolError):
             return failed.code == types.HEADER_MISMATCH and await self._relisted(keeper, link, record)
         if not isinstance(failed, TransportError) or keeper.state is State.CLOSED:
@@ -128,7 +128,7 @@ class Caller:
             return repeatable or not failed.sent
         return repeatable and failed.sent and failed.http_status is None
 
-    async def _relisted(self, keeper: Keeper, link: Link, record: Record) -> bool:
+    async def _relisted(self, keeper: Keeper, link: Link, record: InFlight) -> bool:
         """The tool's schema changed since it was listed, and the server refused the call for it (SEP-2243)."""
         if record.relisted or not link.marks_count:
             return False
@@ -137,7 +137,7 @@ class Caller:
         return True
 
 
-def _sender(link: Link, record: Record) -> Callable[[types.Request[Any, Any]], Awaitable[dict[str, Any]]]:
+def _sender(link: Link, record: InFlight) -> Callable[[types.Request[Any, Any]], Awaitable[dict[str, Any]]]:
     """Sends on a link; asks for progress only where that counts or is listened to."""
     clock = record.clock
     counts = clock is not None and clock.wants_progress
@@ -146,7 +146,7 @@ def _sender(link: Link, record: Record) -> Callable[[types.Request[Any, Any]], A
     return lambda request: link.fetch(request, record.progressed)
 
 
-def checked_arguments(record: Record, arguments: Mapping[str, Any]) -> dict[str, Any]:
+def checked_arguments(record: InFlight, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments, if they are JSON: what is not would end the whole HTTP transport of the SDK.
 
     Raises:
@@ -155,7 +155,7 @@ def checked_arguments(record: Record, arguments: Mapping[str, Any]) -> dict[str,
     return _checked(record, arguments, "/")
 
 
-def checked_meta(record: Record, meta: Mapping[str, Any]) -> dict[str, Any]:
+def checked_meta(record: InFlight, meta: Mapping[str, Any]) -> dict[str, Any]:
     """What a caller wants sent as `_meta`, if it is JSON and leaves the protocol's own names alone.
 
     Raises:
@@ -166,7 +166,7 @@ def checked_meta(record: Record, meta: Mapping[str, Any]) -> dict[str, Any]:
     return _checked(record, meta, "_meta")
 
 
-def _checked(record: Record, value: Mapping[str, Any], where: str) -> dict[str, Any]:
+def _checked(record: InFlight, value: Mapping[str, Any], where: str) -> dict[str, Any]:
     try:
         _ENCODER.encode(value).encode()
     except (TypeError, ValueError, RecursionError) as error:
@@ -174,17 +174,36 @@ def _checked(record: Record, value: Mapping[str, Any], where: str) -> dict[str, 
     return dict(value)
 
 
-def _outcome(failed: CallError, record: Record, repeatable: bool, *, closed: bool) -> CallError | ClosedError:
+def _outcome(failed: CallError, record: InFlight, repeatable: bool, *, closed: bool) -> CallError | ClosedError:
     """What to tell of a failure: that a side effect may have happened, where that is so."""
-    lost_answer = isinstance(failed, TransportError) and failed.sent and failed.http_status is None
-    if lost_answer and not repeatable:
-        unknown = ToolOutcomeUnknownError(
-            record.ref,
-            f"it was sent and its answer was lost, so it may or may not have run ({failed.reason}); "
-            "it was not sent again: look whether it happened before you repeat it",
-        )
-        unknown.__cause__ = failed
-        return unknown
-    if closed and isinstance(failed, TransportError):
+    failure = record.failure
+    if not isinstance(failed, TransportError) or failure is None:
+        return failed
+    if failure.may_have_run and not repeatable:
+        return _unknown(failed, record)
+    if closed:
         return ClosedError("the connection was closed while the call was on its way")
     return failed
+
+
+def _unknown(failed: TransportError, record: InFlight) -> CallError:
+    """A side effect that may have happened; an HTTP error keeps its status."""
+    look = "look whether it happened before you repeat it"
+    if failed.http_status is not None and failed.http_status >= 400:
+        told = TransportError(
+            record.ref,
+            f"{failed.reason}. It was sent and may have run: {look}",
+            sent=True,
+            http_status=failed.http_status,
+            retry_after=failed.retry_after,
+            www_authenticate=failed.www_authenticate,
+        )
+        told.__cause__ = failed.__cause__
+        return told
+    unknown = ToolOutcomeUnknownError(
+        record.ref,
+        f"it was sent and its answer was lost, so it may have run, or not ({failed.reason}); "
+        f"it was not sent again: {look}",
+    )
+    unknown.__cause__ = failed
+    return unknown

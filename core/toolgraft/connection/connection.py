@@ -20,11 +20,11 @@ from toolgraft.connection.elicitation import Questions
 from toolgraft.connection.era import EraMemory
 from toolgraft.connection.events import Emit, Event
 from toolgraft.connection.keeper import Keeper, closed
-from toolgraft.connection.lanes import Lanes
+from toolgraft.connection.in_flight import InFlight
 from toolgraft.connection.listing import Listing, NotAList, all_pages
 from toolgraft.connection.ongoing import Ongoing
 from toolgraft.connection.processes import LIVING
-from toolgraft.connection.record import Record
+from toolgraft.connection.sessions import Sessions
 from toolgraft.connection.state import State
 from toolgraft.connection.unpickled import Close, Unpickled, fingerprint
 from toolgraft.errors import CallError
@@ -81,8 +81,8 @@ class Connection:
             return Keeper(config, era=memory, emit=emit, elicit=questions.legacy, watch=watch, who=who)
 
         self._keeper = keeper(CallContext(config.name), self._emit, watch=watch)
-        self._lanes = Lanes(self._keeper, lambda who: keeper(who, _unheard, watch=False))
-        self._caller = Caller(self._lanes, questions, in_flight)
+        self._sessions = Sessions(self._keeper, lambda who: keeper(who, _unheard, watch=False))
+        self._caller = Caller(self._sessions, questions, in_flight)
         self._home = home
         if isinstance(config, Stdio):
             LIVING.guard()  # here, since signals can only be caught from the main thread
@@ -137,10 +137,10 @@ class Connection:
             self._keeper.abandon()  # whatever lived in that loop ended with it
             return
         if home is loops.running_loop():
-            closing = home.create_task(self._lanes.close())
+            closing = home.create_task(self._sessions.close())
             await asyncio.shield(closing)
         else:
-            await loops.across(home, self._lanes.close, self._what)
+            await loops.across(home, self._sessions.close, self._what)
 
     async def list_tools(self, refresh: bool = False) -> Listing:
         """The tools by wire name, from memory while that holds, unless `refresh`.
@@ -166,7 +166,7 @@ class Connection:
             ToolOutcomeUnknownError: It was sent, its answer was lost, and it is not safe to send it again.
             ClosedError: The connection is closed.
         """
-        record = Record(call.context, call.ref, arguments=call.arguments, on_progress=call.on_progress)
+        record = InFlight(call.context, call.ref, arguments=call.arguments, on_progress=call.on_progress)
         params = types.CallToolRequestParams(
             name=call.ref.tool,
             arguments=checked_arguments(record, call.arguments),
@@ -220,7 +220,7 @@ class Connection:
 
     async def _ask(self, request: types.Request[Any, Any], context: CallContext | None = None) -> Mapping[str, Any]:
         limit = Deadline(self.config.timeout, f"{type(self.config).__name__}(timeout=...)")
-        record = Record(context or CallContext(self.config.name))
+        record = InFlight(context or CallContext(self.config.name))
         return await self._at_home(lambda: self._caller.request(request, record, limit, repeatable=True))
 
     async def _everything(

@@ -20,7 +20,7 @@ from toolgraft.config.options import CallContext, Elicitation
 from toolgraft.connection import forms
 from toolgraft.connection.asking import ControlFlow, Person, Raised
 from toolgraft.connection.ongoing import Ongoing
-from toolgraft.connection.record import CURRENT, Record
+from toolgraft.connection.in_flight import CURRENT, InFlight
 from toolgraft.errors import PageRequiredError, ProtocolError, ResultError
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class Questions:
         self._open = 0
         self._declined = 0
 
-    async def drive(self, request: R, record: Record, send: Callable[[R], Awaitable[dict[str, Any]]]) -> dict[str, Any]:
+    async def drive(self, request: R, record: InFlight, send: Callable[[R], Awaitable[dict[str, Any]]]) -> dict[str, Any]:
         """Send a request, answer what is asked, and send it again until its result is there.
 
         Raises:
@@ -103,7 +103,7 @@ class Questions:
             self._open -= 1
 
     async def _answer_one_of(
-        self, waiting: Sequence[Record], params: Mapping[str, Any]
+        self, waiting: Sequence[InFlight], params: Mapping[str, Any]
     ) -> types.ElicitResult | types.ErrorData:
         """Answer a question of one of these calls."""
         owner = waiting[0] if len(waiting) == 1 else None
@@ -119,7 +119,7 @@ class Questions:
         outcome = await self._ask(forms.question(params, context), owner, waiting)
         return self._ended(outcome.error, owner) if isinstance(outcome, Raised) else outcome
 
-    def _nobody(self, owner: Record | None, params: Mapping[str, Any]) -> types.ErrorData:
+    def _nobody(self, owner: InFlight | None, params: Mapping[str, Any]) -> types.ErrorData:
         """A server asks though nobody was offered. A page that it needs is told; a form it can do without."""
         if not self._declined:
             _log.warning("server '%s' asks a person, and there is nobody: %s", self._server, _REMEDY)
@@ -135,7 +135,7 @@ class Questions:
             _log.warning("a question of server '%s' was declined unseen, as others will be: %s", self._server, why)
         return types.ElicitResult(action="decline")
 
-    def _ended(self, error: BaseException, owner: Record | None) -> types.ErrorData:
+    def _ended(self, error: BaseException, owner: InFlight | None) -> types.ErrorData:
         """End the call that a question belongs to by what came of asking, there and on the server."""
         interrupted = isinstance(error, KeyboardInterrupt | SystemExit)
         calls = [owner] if owner is not None else list(self._in_flight) if interrupted else []
@@ -150,7 +150,7 @@ class Questions:
         return types.ErrorData(code=types.INTERNAL_ERROR, message="the question could not be put to a person")
 
     async def _send(
-        self, request: R, record: Record, send: Callable[[R], Awaitable[dict[str, Any]]], shown: set[str]
+        self, request: R, record: InFlight, send: Callable[[R], Awaitable[dict[str, Any]]], shown: set[str]
     ) -> dict[str, Any]:
         """Send; where the server wants pages opened first, show each once and send again."""
         while True:
@@ -165,7 +165,7 @@ class Questions:
                     raise
                 await self._show(pages, record, shown, error)
 
-    async def _show(self, pages: Sequence[Mapping[str, Any]], record: Record, shown: set[str], error: MCPError) -> None:
+    async def _show(self, pages: Sequence[Mapping[str, Any]], record: InFlight, shown: set[str], error: MCPError) -> None:
         fresh = [page for page in pages if page["url"] not in shown]
         if self._person is None:
             raise _page_required(record, pages, _REMEDY, error) from error
@@ -180,7 +180,7 @@ class Questions:
             if outcome.action != "accept":
                 raise _page_required(record, [page], f"the answer was {outcome.action}", error) from error
 
-    async def _answers(self, asked: Mapping[str, Any], record: Record) -> dict[str, types.ElicitResult]:
+    async def _answers(self, asked: Mapping[str, Any], record: InFlight) -> dict[str, types.ElicitResult]:
         """All is looked at before anybody is asked; then one person is asked one thing at a time."""
         for request in asked.values():
             method = forms.mapping(request).get("method")
@@ -200,13 +200,13 @@ class Questions:
             answers[key] = outcome
         return answers
 
-    def _count(self, record: Record, questions: int) -> None:
+    def _count(self, record: InFlight, questions: int) -> None:
         record.questions += questions
         if record.questions > QUESTIONS:
             raise _endless(record)
 
     async def _ask(
-        self, asked: Elicitation | None, owner: Record | None, waiting: Sequence[Record]
+        self, asked: Elicitation | None, owner: InFlight | None, waiting: Sequence[InFlight]
     ) -> types.ElicitResult | Raised:
         """Ask while the clocks of those who may be waiting for it stand still."""
         if self._person is None or asked is None:
@@ -218,7 +218,7 @@ class Questions:
 
 
 @contextmanager
-def _standing_still(calls: Sequence[Record]) -> Generator[None]:
+def _standing_still(calls: Sequence[InFlight]) -> Generator[None]:
     """The clocks of calls stand still."""
     with ExitStack() as clocks:
         for call in calls:
@@ -227,7 +227,7 @@ def _standing_still(calls: Sequence[Record]) -> Generator[None]:
         yield
 
 
-def _endless(record: Record) -> ResultError:
+def _endless(record: InFlight) -> ResultError:
     return ResultError(record.ref, record.said(f"the server asked {QUESTIONS} times and is not done"))
 
 
@@ -239,7 +239,7 @@ def _pages(error: MCPError) -> list[Mapping[str, Any]]:
 
 
 def _page_required(
-    record: Record, pages: Sequence[Mapping[str, Any]], why: str, error: MCPError | None = None
+    record: InFlight, pages: Sequence[Mapping[str, Any]], why: str, error: MCPError | None = None
 ) -> PageRequiredError:
     urls = [str(page["url"]) for page in pages[:QUESTIONS]]
     hosts = " and ".join(list(dict.fromkeys(forms.host(url) for url in urls))[:3])

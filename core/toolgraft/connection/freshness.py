@@ -12,9 +12,8 @@ import mcp_types as types
 from mcp import MCPError
 
 from toolgraft.connection.events import Event, ListChanged, Refused
-from toolgraft.connection.isolation import WireError
+from toolgraft.connection.in_flight import CURRENT, InFlight, WireError
 from toolgraft.connection.listing import Listing, Marks, NotAList, changes, list_all
-from toolgraft.connection.record import CURRENT, Record
 from toolgraft.connection.translate import connect_error
 from toolgraft.errors import ConnectError
 
@@ -73,7 +72,7 @@ class Freshness:
         self._was_read = True
 
     async def _whole(self, link: Link) -> Listing:
-        record = Record(self._who)
+        record = InFlight(self._who)
         token = CURRENT.set(record)
         try:
             async with asyncio.timeout(self._config.connect_timeout):
@@ -84,8 +83,8 @@ class Freshness:
         except (MCPError, NotAList, WireError) as error:
             if isinstance(error, MCPError) and error.code == types.METHOD_NOT_FOUND and not link.told.has_tools:
                 return Listing()
-            cause = WireError(record.failure) if record.failure is not None else error
-            raise connect_error(self._config, cause, link.child, doing="listing its tools") from cause
+            failed = connect_error(self._config, error, link.way, doing="listing its tools")
+            raise failed from failed.__cause__
         finally:
             CURRENT.reset(token)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from toolgraft.connection.era import EraMemory
 from toolgraft.connection.events import Connected, Event, Lost, Reconnected
 from toolgraft.connection.freshness import Freshness
-from toolgraft.connection.isolation import WireError
+from toolgraft.connection.in_flight import WireError
 from toolgraft.connection.link import Ears, Link
 from toolgraft.connection.listing import Listing
 from toolgraft.connection.state import State, move
@@ -191,7 +191,6 @@ class Keeper:
                 self.state = move(self.state, State.LOST)
 
     def _opened(self, link: Link) -> None:
-        link.opened()
         self.state = move(self.state, State.OPEN)
         self._was_open = True
         self._failed_rows, self._last_error = 0, None
@@ -219,7 +218,8 @@ class Keeper:
                 raise
             if mode != self.config.era:  # it may have learned another protocol since
                 self._era.forget(self.config)
-            raise self._why(link, error) from error
+            why = self._why(link, error)
+            raise why from why.__cause__ or error
         self.link = link
         self._era.learn(self.config, legacy=not link.modern)
         return link
@@ -237,7 +237,7 @@ class Keeper:
             limit = f"no handshake and tool list within {self.config.connect_timeout:g} s (set by connect_timeout)"
             story = link.child.story() if link.child else ""
             return ConnectError(self.config.name, self.config.target, f"{limit}; {story}" if story else limit)
-        return connect_error(self.config, error, link.child)
+        return connect_error(self.config, error, link.way)
 
     def _lost(self, link: Link) -> None:
         story = link.child.story() if link.child else ""

@@ -14,18 +14,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import mcp_types as types
-from mcp import Client
+from mcp import Client, MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import TypeAdapter
 from sniffio import current_async_library_cvar
 
 from toolgraft import __version__
 from toolgraft.calls import OnProgress, Progress
-from toolgraft.config.servers import Held, Http, Server, Stdio
-from toolgraft.connection.child import Child
-from toolgraft.connection.isolation import Isolation
-from toolgraft.connection.repair import Desk, Envelope, mended
-from toolgraft.connection.transports import transport
+from toolgraft.connection.in_flight import CURRENT, Exchange, Failure, InFlight, WireError
+from toolgraft.connection.wire.exchanges import Exchanges, watched
+from toolgraft.connection.wire.kinds import opener
 
 if TYPE_CHECKING:
     from mcp.client import ClientSession, IncomingMessage, Transport
@@ -33,12 +31,20 @@ if TYPE_CHECKING:
     from mcp.shared.dispatcher import ProgressFnT
 
     from toolgraft.config.options import CallContext
+    from toolgraft.config.servers import Server
+    from toolgraft.connection.child import Child
 
 ANY: Final[TypeAdapter[Any]] = TypeAdapter(Any)
 """Takes a result as it is."""
 
 DRAIN: Final = 300.0
 """Seconds that calls on an expired session may go on."""
+
+MADE_UP: Final = frozenset(
+    {types.CONNECTION_CLOSED, types.REQUEST_TIMEOUT, types.PARSE_ERROR, types.INVALID_REQUEST, types.INTERNAL_ERROR}
+)
+"""Codes of errors that the SDK makes up itself: from a client of the user's own, whose wire is not seen here, they do
+not tell what happened."""
 
 _log: Final = logging.getLogger("toolgraft")
 
@@ -104,39 +110,39 @@ class Link:
     Attributes:
         fault: What ended it, when nobody asked it to end.
         lost: The server is gone.
-        child: Its process, where it is one of ours.
+        way: How it is reached.
     """
 
     def __init__(self, config: Server, mode: str, ears: Ears) -> None:
         self.config = config
         self.fault: BaseException | None = None
         self.lost = False
-        self.child = Child(config) if isinstance(config, Stdio) else None
+        self.way = opener(config, ears.who)
         self._ears = ears
-        self._desk = Desk(self._ended)
-        wire_bytes = max([config.limits.wire_bytes, *(each.wire_bytes for each in config.tool_limits.values())])
-        self._isolation = Isolation(config, ears.who, wire_bytes=wire_bytes)
+        self._exchanges = Exchanges(self._ended)
         self._stop = asyncio.Event()
         self._ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._owner: asyncio.Task[None] | None = None
         self._told: Told | None = None
         self._busy = 0
         self._idle: asyncio.Event | None = None
-        self._client = self._make_client(mode, wire_bytes)
+        self._client = self.way.held or self._make_client(mode)
 
-    def _make_client(self, mode: str, wire_bytes: int) -> Client:
-        if isinstance(self.config, Held):
-            return self.config.client
+    def _make_client(self, mode: str) -> Client:
         name, version = self.config.client_info or ("toolgraft", __version__)
-        wire = transport(self.config, self._isolation, self.child, wire_bytes=wire_bytes)
         return Client(
-            cast("Transport", mended(wire, self._desk)),
+            cast("Transport", watched(self.way.open(), self._exchanges)),
             mode=mode,
             client_info=types.Implementation(name=name, version=version),
             message_handler=self._hear,
             elicitation_callback=self._ears.elicit if self.config.elicit is not None else None,
             cache=None,
         )
+
+    @property
+    def child(self) -> Child | None:
+        """Its process, where it is one of ours."""
+        return self.way.child
 
     @property
     def client(self) -> Client:
@@ -162,7 +168,7 @@ class Link:
     @property
     def marks_count(self) -> bool:
         """Whether marks matter: to modern servers over Streamable HTTP."""
-        return self.modern and isinstance(self.config, Http)
+        return self.modern and self.way.mirrors_headers
 
     async def start(self) -> None:
         """Enter the client.
@@ -170,19 +176,15 @@ class Link:
         Raises:
             Exception: Why it could not be entered, often in groups.
         """
-        if isinstance(self.config, Held):
+        if self.way.held is not None:
             self._told = _tell(self._client)  # raises when it was not entered
             return
         self._owner = asyncio.create_task(self._own(), name=f"toolgraft server {self.config.name}")
         await asyncio.shield(self._ready)
         self._told = _tell(self._client)
-        self._desk.modern = self.modern
+        self._exchanges.modern = self.modern
         if not self.modern:  # it was not offered, and old servers ask all the same; what they ask is to be told
             setattr(self.session, "_elicitation_callback", self._ears.elicit)  # noqa: B010
-
-    def opened(self) -> None:
-        """Connecting is over: from now on failures are answered, not raised."""
-        self._isolation.answering = True
 
     async def stop(self) -> None:
         """Leave the client and wait until its server is gone. May be called twice."""
@@ -207,29 +209,64 @@ class Link:
         With `progressed`, the server is asked for progress, and it is called at each.
 
         Raises:
-            mcp.MCPError: The server's error, or the transport's.
+            mcp.MCPError: The server answered with this error.
+            WireError: It failed on the wire, or no answer was seen there.
         """
+        in_flight = CURRENT.get() or InFlight(self._ears.who)
+        exchange = in_flight.asks()
         self._busy += 1
         try:
-            if progressed is None:
-                answer: Any = await self.session.send_request(request, ANY)
-            else:
-                answer = await self.session.send_request(request, ANY, progress_callback=_listener(progressed))
+            if self.way.held is not None:
+                return await self._fetch_unseen(request, progressed, exchange)
+            with suppress(MCPError):  # the exchange knows better
+                await self._send(request, progressed)
+        except MCPError:
+            raise
+        except Exception as error:
+            if not exchange.settled:
+                exchange.fail(_failed(error, exchange))
         finally:
             self._busy -= 1
             if self._idle is not None and not self._busy:
                 self._idle.set()
-        return answer.raw if isinstance(answer, Envelope) else cast("dict[str, Any]", answer)
+        return cast("dict[str, Any]", exchange.outcome(self._gone()))
+
+    async def _send(self, request: types.Request[Any, Any], progressed: OnProgress | None) -> Any:
+        if progressed is None:
+            return await self.session.send_request(request, ANY)
+        return await self.session.send_request(request, ANY, progress_callback=_listener(progressed))
+
+    async def _fetch_unseen(
+        self, request: types.Request[Any, Any], progressed: OnProgress | None, exchange: Exchange
+    ) -> dict[str, Any]:
+        """Over a client of the user's own: its wire is not ours to see, so the SDK's word is taken."""
+        exchange.handed = True
+        try:
+            return cast("dict[str, Any]", await self._send(request, progressed))
+        except MCPError as error:
+            if error.code not in MADE_UP:
+                raise
+            exchange.fail(Failure(f"{error.message} (error {error.code})", cause=error))
+            raise WireError(exchange.failure or Failure(error.message)) from error
+
+    def _gone(self) -> str:
+        """What to say of a request that nothing answered."""
+        if not self.lost:
+            return "no answer to it was seen"
+        story = self.child.story() if self.child is not None else ""
+        gone = "the server went away before it answered"
+        return f"{gone}; {story}" if story else gone
 
     async def fetch_page(self, cursor: str | None) -> dict[str, Any]:
         """One page of the tool list as it came over the wire."""
         params = types.PaginatedRequestParams(cursor=cursor)
-        if isinstance(self.config, Held):  # its session must see the list, for the headers of calls
+        if self.way.held is not None:  # its session must see the list, for the headers of calls
             page = await self.session.list_tools(params=params)
             return page.model_dump(by_alias=True, mode="json", exclude_unset=True)
         return await self.fetch(types.ListToolsRequest(params=params))
 
     async def _own(self) -> None:
+        CURRENT.set(None)  # what the session sends for itself belongs to no call
         current_async_library_cvar.set("asyncio")  # or each wait of the SDK looks it up
         try:
             async with self._client:
@@ -255,3 +292,10 @@ class Link:
             self._ears.list_changed()
         elif isinstance(message, Exception):
             _log.debug("server '%s' sent what is no JSON-RPC message: %s", self.config.name, type(message).__name__)
+
+
+def _failed(error: Exception, exchange: Exchange) -> Failure:
+    if isinstance(error, WireError):
+        return error.failure
+    text = " ".join(str(error).split())[:300]
+    return Failure(f"{type(error).__name__}: {text}", sent=exchange.handed, cause=error)

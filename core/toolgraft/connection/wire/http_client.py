@@ -1,30 +1,36 @@
-"""The HTTP client of a connection."""
+"""The HTTP client of a connection: the user's settings, no limits of its own, no cookies that callers share."""
 
 from __future__ import annotations
 
 import ssl
 from functools import cache
+from http.cookiejar import Cookie, DefaultCookiePolicy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
+from urllib.request import Request as JarRequest
 
 import httpx2
 
-from toolgraft.connection.quiet import keep_out_of_logs
-
 if TYPE_CHECKING:
     from toolgraft.config.servers import Http, Sse
-    from toolgraft.connection.isolation import Isolation
 
 CONNECT_SECONDS: Final = 30.0
 
 
-def http_client(config: Http | Sse, isolation: Isolation) -> httpx2.AsyncClient:
-    """A client for `config`, whose failures are caught by `isolation`.
+class KeepNone(DefaultCookiePolicy):
+    """Sends the cookies that the user put into the client, and keeps none that a server sets."""
+
+    def set_ok(self, cookie: Cookie, request: JarRequest) -> bool:
+        """Refuse it: whose cookie it is, is known where requests are made."""
+        return False
+
+
+def http_client(config: Http | Sse) -> httpx2.AsyncClient:
+    """A client for `config`.
 
     No limit on reading: a call has one limit, and it is not here. No limit on connections: calls do not wait for each
     other.
     """
-    keep_out_of_logs(config.url)
     options: dict[str, Any] = {
         "headers": None if callable(config.headers) else dict(config.headers),
         "auth": config.auth,
@@ -33,7 +39,9 @@ def http_client(config: Http | Sse, isolation: Isolation) -> httpx2.AsyncClient:
         "proxy": config.proxy,
         "limits": httpx2.Limits(max_connections=None, max_keepalive_connections=20, keepalive_expiry=30),
     }
-    return isolation.isolate((config.http_client or httpx2.AsyncClient)(**options))
+    client = (config.http_client or httpx2.AsyncClient)(**options)
+    client.cookies.jar.set_policy(KeepNone())
+    return client
 
 
 def _tls(config: Http | Sse) -> ssl.SSLContext:
@@ -43,7 +51,7 @@ def _tls(config: Http | Sse) -> ssl.SSLContext:
         return _with_certificate(config.verify, config.cert)
     url = httpx2.URL(config.url)
     if url.scheme == "http" and url.port is not None and config.proxy is None:
-        return _unused()  # never upgraded to https: the SDK follows that on default ports only
+        return _unused()  # never upgraded to https: that is followed on default ports only
     return _shared(config.verify, config.cert)
 
 
