@@ -236,7 +236,10 @@ def over_http(legacy: bool, sse: bool) -> None:
         def log_message(self, format: str, *args: Any) -> None:
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    class Server(ThreadingHTTPServer):
+        request_queue_size = 256  # all tools are called at once
+
+    server = Server(("127.0.0.1", 0), Handler)
     sys.stdout.write(f"{server.server_port}\n")
     sys.stdout.flush()
     server.serve_forever()

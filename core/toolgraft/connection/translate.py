@@ -78,4 +78,3 @@ def not_connected(in_flight: InFlight, error: ConnectError | WireError) -> Trans
     made = TransportError(in_flight.ref, in_flight.said(f"it is not connected: {reason}"), sent=False)
     made.__cause__ = error.failure.cause if isinstance(error, WireError) else error
     return made
-

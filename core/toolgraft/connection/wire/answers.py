@@ -72,9 +72,7 @@ class Answers:
         body = await read_body(response, self._body_bytes)
         if not body.strip():
             status = f"HTTP {response.status_code} {response.reason_phrase}".strip()
-            raise WireError(
-                Failure(f"{status} without an answer in it", http_status=response.status_code)
-            )
+            raise WireError(Failure(f"{status} without an answer in it", http_status=response.status_code))
         if kind != "application/json":
             raise NotMcp(f"it answered with {kind or 'no content type'}, which is not MCP")
         item = read_message(body, request)

@@ -40,11 +40,16 @@ class NotMcp(Exception):
 
 
 class HttpFailures:
-    """Puts into words what goes wrong with the requests to one server."""
+    """Puts into words what goes wrong with the requests to one server.
+
+    Attributes:
+        answered: It has answered once by HTTP: what goes wrong later is not how it is addressed.
+    """
 
     def __init__(self, config: Http | Sse) -> None:
         self._config = config
         self._proxy = _proxy_of(config)
+        self.answered = False
 
     def of(self, error: Exception, *, left: bool = True) -> Failure:
         """What an exception of a request says.
@@ -100,9 +105,8 @@ class HttpFailures:
 
     def _maybe_tls(self, error: Exception) -> str:
         """A server that speaks TLS hangs up on plain HTTP, or answers with a TLS alert."""
-        if not isinstance(error, httpx2.RemoteProtocolError | httpx2.ReadError) or not self._config.url.startswith(
-            "http://"
-        ):
+        plain = self._config.url.startswith("http://")
+        if self.answered or not plain or not isinstance(error, httpx2.RemoteProtocolError | httpx2.ReadError):
             return ""
         return " (if it speaks TLS, its URL begins with https://)"
 

@@ -32,18 +32,20 @@ class Mark:
 
     __slots__ = ("left", "patience", "scope")
 
-    def __init__(self, scope: anyio.CancelScope, patience: float = math.inf) -> None:
+    def __init__(self, scope: anyio.CancelScope | None = None, patience: float = math.inf) -> None:
         self.left = False
         self.patience = patience
         self.scope = scope
 
     def waits(self) -> None:
         """From now on the server keeps us waiting."""
-        self.scope.deadline = anyio.current_time() + self.patience
+        if self.scope is not None and self.patience != math.inf:
+            self.scope.deadline = anyio.current_time() + self.patience
 
     def rests(self) -> None:
         """It is not the server that is waited for."""
-        self.scope.deadline = math.inf
+        if self.scope is not None and self.patience != math.inf:
+            self.scope.deadline = math.inf
 
 
 class HttpRequests:
@@ -107,15 +109,14 @@ class HttpRequests:
         except Exception as error:
             raise WireError(self.failures.of(error, left=mark.left)) from error
 
-    async def _once(
-        self, request: httpx2.Request, mark: Mark, in_flight: InFlight, identity: str
-    ) -> httpx2.Response:
+    async def _once(self, request: httpx2.Request, mark: Mark, in_flight: InFlight, identity: str) -> httpx2.Response:
         request.extensions = {**request.extensions, _MARK: mark}
         if in_flight.given:
             request.headers.update(in_flight.given)
         self._cookies.add_to(request, identity)
         response = await self._client.send(request, **self._options)
         self._cookies.keep(response, identity)
+        self.failures.answered = True
         return response
 
 

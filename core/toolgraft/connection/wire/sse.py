@@ -76,8 +76,7 @@ async def sse(config: Sse, who: CallContext, wire_bytes: int) -> AsyncGenerator[
 
 
 async def _open(http: HttpRequests) -> httpx2.Response:
-    with anyio.CancelScope() as scope:
-        response = await http.send("GET", http.url, Mark(scope), headers=_STREAM, ours=True)
+    response = await http.send("GET", http.url, Mark(), headers=_STREAM, ours=True)
     if response.status_code != 200:
         body = await read_body(response, _ERROR_BODY, cut=True)
         raise WireError(http.failures.refusal(response, body))
@@ -226,8 +225,8 @@ class Posts(Stream):
             return False
         request = JSONRPCRequest(jsonrpc="2.0", id=f"session-{status}", method="tools/list")
         content = request.model_dump_json(by_alias=True, exclude_unset=True).encode()
-        with anyio.move_on_after(_SESSION_CHECK) as scope, suppress(WireError):
-            again, _ = await self._to(self._endpoints[0], content, Mark(scope))
+        with anyio.move_on_after(_SESSION_CHECK), suppress(WireError):
+            again, _ = await self._to(self._endpoints[0], content, Mark())
             return again.status_code == status
         return False
 

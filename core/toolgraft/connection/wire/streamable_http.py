@@ -111,9 +111,9 @@ class StreamableHttp(Stream):
         await self._underway.end()
         await self._answers.end()
         if self._session is not None:
-            with anyio.move_on_after(_LAST_WORDS) as scope, suppress(WireError):
+            with anyio.move_on_after(_LAST_WORDS), suppress(WireError):
                 headers = self._headers()
-                response = await self._http.send("DELETE", self._http.url, Mark(scope), headers=headers, ours=True)
+                response = await self._http.send("DELETE", self._http.url, Mark(), headers=headers, ours=True)
                 await response.aclose()
 
     @property
@@ -179,16 +179,17 @@ class StreamableHttp(Stream):
     async def _resume(self, last_id: str) -> httpx2.Response:
         """Open the stream of an answer again after the event that came last (until 2025-11-25)."""
         headers = {**self._headers(), **EVENTS, "last-event-id": last_id}
+        status = 0
         for attempt in range(1, RESUMES + 1):
-            with anyio.CancelScope() as scope:
-                response = await self._http.send("GET", self._http.url, Mark(scope), headers=headers)
-                if response.status_code == 200 and kind_of(response) == EVENT_STREAM:
-                    return response
-                await response.aclose()
-                if response.status_code < 500:
-                    break
+            response = await self._http.send("GET", self._http.url, Mark(), headers=headers)
+            status = response.status_code
+            if status == 200 and kind_of(response) == EVENT_STREAM:
+                return response
+            await response.aclose()
+            if status < 500:
+                break
             await asyncio.sleep(pause_before_resuming(EventReader(0), attempt))
-        raise NotMcp(f"its event stream ended before its answer and is not resumed (HTTP {response.status_code})")
+        raise NotMcp(f"its event stream ended before its answer and is not resumed (HTTP {status})")
 
     async def _refused(self, response: httpx2.Response, request: JSONRPCRequest) -> None:
         """An answer of 400 and above: the server's own JSON-RPC error, or a failure."""
@@ -219,10 +220,8 @@ class StreamableHttp(Stream):
             return False
         request = JSONRPCRequest(jsonrpc="2.0", id=f"session-{status}", method="tools/list")
         content = request.model_dump_json(by_alias=True, exclude_unset=True).encode()
-        with anyio.move_on_after(_SESSION_CHECK) as scope, suppress(WireError):
-            again = await self._http.send(
-                "POST", self._http.url, Mark(scope), headers=self._headers(), content=content
-            )
+        with anyio.move_on_after(_SESSION_CHECK), suppress(WireError):
+            again = await self._http.send("POST", self._http.url, Mark(), headers=self._headers(), content=content)
             await again.aclose()
             if again.status_code == status:
                 self._session = None
@@ -231,8 +230,8 @@ class StreamableHttp(Stream):
 
     async def _only_sse(self) -> bool:
         """Whether an event stream opens here that begins with the address for messages, as HTTP+SSE does."""
-        with anyio.move_on_after(_SESSION_CHECK) as scope, suppress(WireError, NotMcp, httpx2.HTTPError):
-            response = await self._http.send("GET", self._http.url, Mark(scope), headers=EVENTS)
+        with anyio.move_on_after(_SESSION_CHECK), suppress(WireError, NotMcp, httpx2.HTTPError):
+            response = await self._http.send("GET", self._http.url, Mark(), headers=EVENTS)
             try:
                 reader = EventReader(_ERROR_BODY)
                 if response.status_code == 200 and kind_of(response) == EVENT_STREAM:
@@ -250,8 +249,8 @@ class StreamableHttp(Stream):
         while self._session == session:
             headers = {**self._headers(), **EVENTS, **({"last-event-id": reader.last_id} if reader.last_id else {})}
             fruitless += 1
-            with suppress(WireError, NotMcp, httpx2.HTTPError), anyio.CancelScope() as scope:
-                response = await self._http.send("GET", self._http.url, Mark(scope), headers=headers, ours=True)
+            with suppress(WireError, NotMcp, httpx2.HTTPError):
+                response = await self._http.send("GET", self._http.url, Mark(), headers=headers, ours=True)
                 try:
                     if response.status_code < 500 and not (
                         response.status_code == 200 and kind_of(response) == EVENT_STREAM

@@ -43,8 +43,9 @@ class Underway:
         """
         if self.over:
             raise WireError(Failure(self.over, sent=False, ran="no"))
-        with anyio.CancelScope() as scope:
-            mark = Mark(scope, patience)
+        scope = anyio.CancelScope()
+        mark = Mark(scope, patience)
+        with scope:
             self._scopes.add(scope)
             try:
                 await work(mark)
