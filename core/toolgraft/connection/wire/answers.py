@@ -36,7 +36,7 @@ Resume: TypeAlias = Callable[[str], Awaitable[httpx2.Response]]
 def pause_before_resuming(reader: EventReader, fruitless: int) -> float:
     """Seconds to wait, as the server says, and longer the less comes of it."""
     asked = reader.retry if reader.retry is not None else _USUAL
-    return min(max(asked, _SOONEST) * 2 ** max(0, fruitless - 1), _LATEST)
+    return min(max(asked, _SOONEST) * float(2 ** min(10, max(0, fruitless - 1))), _LATEST)
 
 
 class Answers:
@@ -113,7 +113,7 @@ class Answers:
         try:
             async for chunk in stream:
                 for event in reader.feed(chunk):
-                    if event.kind != "message":
+                    if event.kind != "message" or not event.data:  # an empty one only gives an id
                         continue
                     if isinstance(event.data, TooLarge):
                         if id_in(event.data.head) in (None, request.id):

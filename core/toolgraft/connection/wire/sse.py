@@ -124,7 +124,7 @@ class Events(Incoming):
         while (event := await self._next()) is not None:
             if isinstance(event.data, TooLarge):
                 return event.data
-            if event.kind != "message":
+            if event.kind != "message" or not event.data:
                 continue
             try:
                 item = read_message(event.data, None)

@@ -268,7 +268,7 @@ class StreamableHttp(Stream):
             async for chunk in chunks(response):
                 for event in reader.feed(chunk):
                     heard = True
-                    if event.kind != "message":
+                    if event.kind != "message" or not event.data:
                         continue
                     if isinstance(event.data, TooLarge):
                         await self._underway.inbox.put(event.data)
