@@ -27,7 +27,11 @@ async def call_as(line: Talk, user: str, arguments: Mapping[str, Any] | None = N
 
 
 def bearer(context: CallContext) -> dict[str, str]:
-    return {"Authorization": f"Bearer {context.user}", "X-Request-Id": uuid.uuid4().hex, "traceparent": uuid.uuid4().hex}
+    return {
+        "Authorization": f"Bearer {context.user}",
+        "X-Request-Id": uuid.uuid4().hex,
+        "traceparent": uuid.uuid4().hex,
+    }
 
 
 def setting_cookies(request: Request) -> bool:
@@ -138,5 +142,3 @@ async def test_an_identity_function_that_raises_fails_its_call_alone() -> None:
                 assert not caught.value.sent
                 assert isinstance(caught.value.__cause__, LookupError)
                 assert await call_as(line, "ada") == {"user": "ada"}
-
-

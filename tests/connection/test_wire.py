@@ -224,7 +224,7 @@ async def test_a_refusal_in_json_keeps_its_reason(either: Web, body: object) -> 
 
     either.misbehave = misbehave
     async with talk(http(either)) as line:
-        with pytest.raises(TransportError, match="HTTP 422.*: city is missing"):
+        with pytest.raises(TransportError, match=r"HTTP 422.*: city is missing"):
             await line.call("order")
 
 

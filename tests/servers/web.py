@@ -1,6 +1,7 @@
 """An HTTP server in a thread of the test, whose misbehaviour is a function of the test's own.
 
-It speaks the `initialize` protocol with sessions, or the 2026 one. What `misbehave` answers (True) is not answered here.
+It speaks the `initialize` protocol with sessions, or the 2026 one.
+What `misbehave` answers (True) is not answered here.
 """
 
 from __future__ import annotations

@@ -19,8 +19,8 @@ from toolgraft.connection.calling import Caller, checked_arguments, checked_meta
 from toolgraft.connection.elicitation import Questions
 from toolgraft.connection.era import EraMemory
 from toolgraft.connection.events import Emit, Event
-from toolgraft.connection.keeper import Keeper, closed
 from toolgraft.connection.in_flight import InFlight
+from toolgraft.connection.keeper import Keeper, closed
 from toolgraft.connection.listing import Listing, NotAList, all_pages
 from toolgraft.connection.ongoing import Ongoing
 from toolgraft.connection.processes import LIVING

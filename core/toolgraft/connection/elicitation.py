@@ -19,8 +19,8 @@ from mcp import MCPError
 from toolgraft.config.options import CallContext, Elicitation
 from toolgraft.connection import forms
 from toolgraft.connection.asking import ControlFlow, Person, Raised
-from toolgraft.connection.ongoing import Ongoing
 from toolgraft.connection.in_flight import CURRENT, InFlight
+from toolgraft.connection.ongoing import Ongoing
 from toolgraft.errors import PageRequiredError, ProtocolError, ResultError
 
 if TYPE_CHECKING:
@@ -58,7 +58,9 @@ class Questions:
         self._open = 0
         self._declined = 0
 
-    async def drive(self, request: R, record: InFlight, send: Callable[[R], Awaitable[dict[str, Any]]]) -> dict[str, Any]:
+    async def drive(
+        self, request: R, record: InFlight, send: Callable[[R], Awaitable[dict[str, Any]]]
+    ) -> dict[str, Any]:
         """Send a request, answer what is asked, and send it again until its result is there.
 
         Raises:
@@ -165,7 +167,9 @@ class Questions:
                     raise
                 await self._show(pages, record, shown, error)
 
-    async def _show(self, pages: Sequence[Mapping[str, Any]], record: InFlight, shown: set[str], error: MCPError) -> None:
+    async def _show(
+        self, pages: Sequence[Mapping[str, Any]], record: InFlight, shown: set[str], error: MCPError
+    ) -> None:
         fresh = [page for page in pages if page["url"] not in shown]
         if self._person is None:
             raise _page_required(record, pages, _REMEDY, error) from error
