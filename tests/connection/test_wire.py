@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import logging
+import queue
 import threading
 from collections.abc import Generator
 from typing import Any
@@ -380,6 +381,36 @@ async def test_a_server_behind_a_prefix_that_is_not_found_says_which_address_was
     with pytest.raises(ConnectError, match="/messages, where it wants its messages posted"):
         async with talk(Sse(old.url.replace("/mcp", "/api/sse"), name="web")):
             pytest.fail("it opened")
+
+
+async def test_a_server_of_http_and_sse_behind_a_prefix_that_it_does_not_know_of_is_found(old: Web) -> None:
+    """T28."""
+    answers: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+
+    def misbehave(request: Request) -> bool:
+        if not request.message:
+            request.stream(b"event: endpoint\ndata: /messages?session_id=1\n\n")
+            while answer := answers.get():
+                request.wfile.write(b"data: " + answer + b"\n\n")
+            return True
+        if request.path != "/api/messages?session_id=1":
+            request.answer(404, b"", kind="text/plain")
+            return True
+
+        def told(status: int, body: bytes, headers: Any = None, kind: str = "") -> None:
+            type(request).answer(request, 202, b"")
+            if body:
+                answers.put(body)
+
+        request.__dict__["answer"] = told
+        request.behave()
+        del request.__dict__["answer"]
+        return True
+
+    old.misbehave = misbehave
+    async with talk(Sse(old.url.replace("/mcp", "/api/sse"), name="web")) as line:
+        assert json.loads(await line.says("echo", {"text": "on"})) == {"text": "on"}
+        answers.put(b"")
 
 
 async def test_what_the_users_function_raised_is_the_cause_and_is_logged(

@@ -270,7 +270,7 @@ UNPICKLED: Final[Unpickled[Connection]] = Unpickled()
 def _unpickle(config: Server, fingerprint: str, control_flow: ControlFlow) -> Connection:
     def make(home: asyncio.AbstractEventLoop) -> tuple[Connection, Close]:
         made = Connection(config, control_flow=control_flow, home=home)
-        return made, made._lanes.close  # pyright: ignore[reportPrivateUsage]
+        return made, made._sessions.close  # pyright: ignore[reportPrivateUsage]
 
     return UNPICKLED.connection(config, fingerprint, make)
 
