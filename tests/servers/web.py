@@ -63,7 +63,7 @@ class Request(BaseHTTPRequestHandler):
             self.web.sessions.append(f"s{len(self.web.sessions)}")
             info = {"name": "web", "version": "1"}
             version = self.message["params"]["protocolVersion"]
-            result = {"protocolVersion": version, "capabilities": {"tools": {}}, "serverInfo": info}
+            result: dict[str, Any] = {"protocolVersion": version, "capabilities": {"tools": {}}, "serverInfo": info}
             self.result(result, {"Mcp-Session-Id": self.web.sessions[-1]})
         elif self.method == "server/discover" and self.web.modern:
             self.result({**MODERN, "supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}})

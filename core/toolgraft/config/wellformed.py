@@ -108,7 +108,7 @@ def home(path: str | os.PathLike[str]) -> str:
 def environment(field: str, value: Mapping[str, str]) -> dict[str, str]:
     """Return a copy of environment variables."""
     if not isinstance(value, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
-        listed: list[object] = list(value) if isinstance(value, list | tuple) else []
+        listed: list[object] = list(value) if isinstance(value, list | tuple) else []  # type: ignore[unreachable]
         names = [each.partition("=")[0] for each in listed if isinstance(each, str) and "=" in each]
         shown = ", ".join(f'"{name}": "..."' for name in names[:5] if name.isprintable()) or '"NAME": "value"'
         raise ConfigError(f"{field} is a dict, not a {type(value).__name__}: write {field}={{{shown}}}")

@@ -10,7 +10,7 @@ from toolgraft.config.servers import Http, Server, Sse
 
 def preload(servers: Iterable[Server]) -> None:
     """Load the MCP client, and for servers that are reached by URL the HTTP client. To be called off the loop."""
-    import_module("toolgraft.connection.transports")
+    import_module("toolgraft.connection.wire.kinds")
     if any(isinstance(server, Http | Sse) for server in servers):
         import httpx2
 
