@@ -12,7 +12,7 @@ from anyio import CancelScope
 
 from toolgraft.bound import Route
 from toolgraft.catalogue import Catalogue, Member, compile_catalogue, policies_for, take_up
-from toolgraft.connection import EraMemory, Event, ListChanged, Listing, Reconnected, loops
+from toolgraft.connection import Event, ListChanged, Listing, Reconnected, loops
 from toolgraft.connection.asking import steers_nothing
 from toolgraft.connection.connection import Connection
 from toolgraft.errors import ClosedError, ServersRequiredError, ToolgraftError
@@ -49,7 +49,6 @@ class Connections:
         self._turn = asyncio.Lock()
         self._gate = asyncio.Semaphore(max(options.at_once, 1))
         self._relisting: set[asyncio.Task[None]] = set()
-        self._era = EraMemory()
 
     async def open(self) -> None:
         """Connect the servers that are not connected yet, and serve their tools.
@@ -137,7 +136,6 @@ class Connections:
             connection = Connection(
                 ready,
                 emit=self._heard,
-                era=self._era,
                 watch=self._options.live,
                 control_flow=self._options.control_flow or steers_nothing,
             )

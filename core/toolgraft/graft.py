@@ -135,10 +135,8 @@ class Graft(Unentered, Generic[T]):
 
     def __enter__(self) -> Grafted[T]:
         from toolgraft.background import Background  # here, for a light import
-        from toolgraft.connection.processes import LIVING
 
         require_no_gevent()
-        LIVING.guard()  # here: signals can only be caught from the main thread, and servers start in another
         self._background = background = Background(self._leave)
         try:
             return background.call(self.__aenter__)

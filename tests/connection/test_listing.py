@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from toolgraft.connection import ListChanged
-from toolgraft.connection.listing import all_pages
+from toolgraft.connection import ListChanged, ListCut
+from toolgraft.connection.listing import all_pages, list_all
 from toolgraft.connection.tools import read_tool
 from toolgraft.spec import Refusal, ToolSpec
 
@@ -148,3 +148,41 @@ async def test_a_list_that_never_ends_is_cut() -> None:
     members, warnings, _ = await all_pages(endless, "tools")
     assert len(members) == count < 5000
     assert any("does not end" in warning for warning in warnings)
+
+
+@pytest.mark.anyio
+@pytest.mark.faults("T35")
+async def test_a_title_stands_in_for_a_missing_description() -> None:
+    members = [
+        {"name": "a", "title": "Title", "description": " "},
+        {"name": "b", "annotations": {"title": "Of a hint"}},
+        {"name": "c", "title": "Title", "description": "said"},
+        {"name": "d"},
+    ]
+
+    async def page(_cursor: str | None) -> dict[str, Any]:
+        return {"tools": members}
+
+    listing = await list_all("s", page)
+    assert [tool.description for tool in listing.tools] == ["Title", "Of a hint", "said", ""]
+
+
+@pytest.mark.anyio
+async def test_a_list_that_was_cut_is_told_once() -> None:
+    async with talk(raw_stdio("--list", "loop")) as line:
+        (told,) = line.heard(ListCut)
+        listing = await line.connection.list_tools(refresh=True)
+        assert listing.cut
+        assert listing.cut in str(told)
+        assert listing.cut in listing.warnings
+        assert len(line.heard(ListCut)) == 1
+
+
+@pytest.mark.anyio
+@pytest.mark.faults("T35")
+async def test_what_a_server_has_no_capability_for_it_has_none_of() -> None:
+    for era in ("modern", "legacy"):
+        async with talk(raw_stdio("--era", era)) as line:
+            assert await line.connection.list_prompts() == ()
+            assert await line.connection.list_resources() == ()
+            assert await line.connection.list_resource_templates() == ()

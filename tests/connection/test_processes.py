@@ -98,12 +98,14 @@ asyncio.run(main())
 
 ENDINGS = {
     "SIGTERM": "await asyncio.sleep(60)",
+    "SIGHUP": "await asyncio.sleep(60)",
+    "SIGKILL": "await asyncio.sleep(60)",
     "SIGINT": "await asyncio.sleep(60)",
     "forgotten": "pass",
 }
 
 
-@pytest.mark.faults("L16")
+@pytest.mark.faults("L16", "T29")
 def test_however_the_program_ends_a_stubborn_server_ends_with_it() -> None:
     hosts: dict[str, subprocess.Popen[str]] = {}
     for ending, code in ENDINGS.items():
@@ -122,6 +124,29 @@ def test_however_the_program_ends_a_stubborn_server_ends_with_it() -> None:
         assert host.stdout is not None
         host.stdout.close()
     assert {ending for ending, pid in servers.items() if not wait_gone(pid)} == set()
+
+
+@pytest.mark.anyio
+@pytest.mark.faults("T29")
+async def test_no_signal_of_the_program_is_touched() -> None:
+    numbers = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGCHLD, signal.SIGPIPE)
+    before = [signal.getsignal(number) for number in numbers]
+    async with talk(raw_stdio()) as line:
+        await line.call("echo")
+        assert [signal.getsignal(number) for number in numbers] == before
+
+
+@pytest.mark.faults("T29")
+def test_a_killed_program_leaves_no_process_that_its_server_started(tmp_path: Path) -> None:
+    kept = tmp_path / "grandchild"
+    program = HOST.format(path=[str(ROOT), *sys.path], ending="await asyncio.sleep(60)")
+    program = program.replace('"--stubborn"', f'"--stubborn", "--grandchild", {str(kept)!r}')
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, cwd=ROOT) as host:
+        assert host.stdout is not None
+        server = int(host.stdout.readline())
+        host.kill()
+    assert wait_gone(server)
+    assert wait_gone(int(kept.read_text()))
 
 
 @pytest.mark.faults("L18")

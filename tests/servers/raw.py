@@ -332,6 +332,9 @@ def handler_class(server: Server) -> type[BaseHTTPRequestHandler]:
             if server.options.list == "refuse":
                 self.plain(400)
                 return
+            if server.options.probe and message.get("method") == "server/discover":
+                self.plain(server.options.probe)
+                return
             if server.options.transport == "sse":
                 self.over_sse(message)
                 return
@@ -441,6 +444,7 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--sse", action="store_true")
     parser.add_argument("--always", type=int, default=0)
+    parser.add_argument("--probe", type=int, default=0)
     parser.add_argument("--authorization", action="store_true")
     parser.add_argument("--stubborn", action="store_true")
     parser.add_argument("--grandchild", default="")

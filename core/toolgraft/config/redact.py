@@ -47,6 +47,11 @@ def redact_text(text: str) -> str:
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
+def is_secret(name: str) -> bool:
+    """Whether a variable, option or field of this name holds a secret, as far as a name tells."""
+    return bool(_SECRET_WORD.search(name))
+
+
 def redact_command(command: str, args: Iterable[str]) -> str:
     """Return the command line with what looks like a secret hidden."""
     return " ".join(redact_words([command, *args]))
@@ -58,7 +63,7 @@ def redact_words(words: Iterable[str]) -> list[str]:
     hide_next = False
     for word in words:
         shown.append(HIDDEN if hide_next else redact_text(word))
-        hide_next = word.startswith("-") and "=" not in word and bool(_SECRET_WORD.search(word))
+        hide_next = word.startswith("-") and "=" not in word and is_secret(word)
     return shown
 
 

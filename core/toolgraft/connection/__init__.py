@@ -4,7 +4,7 @@ Light to import; `toolgraft.connection.connection.Connection` brings the mcp cli
 """
 
 from toolgraft.connection.era import EraMemory
-from toolgraft.connection.events import Connected, Emit, Event, ListChanged, Lost, Reconnected, Refused
+from toolgraft.connection.events import Connected, Emit, Event, ListChanged, ListCut, Lost, Reconnected, Refused
 from toolgraft.connection.listing import Listing
 from toolgraft.connection.state import State
 
@@ -14,6 +14,7 @@ __all__ = [
     "EraMemory",
     "Event",
     "ListChanged",
+    "ListCut",
     "Listing",
     "Lost",
     "Reconnected",

@@ -124,7 +124,7 @@ class Caller:
             return failed.code == types.HEADER_MISMATCH and await self._relisted(keeper, link, record)
         if not isinstance(failed, TransportError) or keeper.state is State.CLOSED:
             return False
-        if link.lost:
+        if link.lost or keeper.link is not link or keeper.state is not State.OPEN:
             return repeatable or not failed.sent
         return repeatable and failed.sent and failed.http_status is None
 

@@ -5,77 +5,111 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import re
 import signal
 import sys
 import threading
 from collections import deque
+from collections.abc import Callable
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final
+
+from toolgraft.connection.child_secrets import Secrets
+from toolgraft.connection.environment import environment
+from toolgraft.connection.lines import Cutter
+from toolgraft.connection.pipes import ReadEnd, Turn
+from toolgraft.connection.record import TooLarge
+from toolgraft.content.text import printable
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
     from toolgraft.config.servers import Stdio
 
-HIDDEN: Final = "***"
+PATIENCE: Final = 3.0
+"""Seconds after which the older handshake follows a probe that has no answer. The SDK waits for ten."""
+
 _LINES: Final = 5
 _LINE_BYTES: Final = 64 * 1024
+_VARIABLE: Final = re.compile(r"(?<![A-Za-z0-9_])[A-Z][A-Z0-9_]{2,}(?![A-Za-z0-9_])")
 
 
 class Child:
-    """One process of a server: hands its standard error on and remembers the last lines.
-
-    Values of the server's own `env` are hidden in them: they are often keys.
+    """One process of a server: hands its standard error on and remembers the last lines, without its secrets.
 
     Attributes:
         pid: Its process id, or None before it runs.
         exit_code: How it ended, or None while it runs.
+        deaf: It has closed its input.
+        given_up: Why we speak with it no more, or an empty string.
+        on_deaf: Called when it has closed its input.
+        patience: Seconds that it has to answer the probe.
+        answered_late: It answered the probe after that.
     """
 
     def __init__(self, config: Stdio) -> None:
         self.pid: int | None = None
         self.exit_code: int | None = None
+        self.deaf = False
+        self.given_up = ""
+        self.on_deaf: Callable[[], None] = lambda: None
+        self.patience = PATIENCE
+        self.answered_late = False
+        self._config = config
         self._name = config.name
         self._to = config.stderr
         self._last: deque[str] = deque(maxlen=_LINES)
-        self._secrets = [value for value in config.env.values() if len(value) >= 6]
+        self._secrets = Secrets(config)
 
     def story(self) -> str:
-        """How it ended and its last words, or an empty string."""
-        ended = "" if self.exit_code is None else _exit(self.exit_code)
+        """How it ended, its last words and what they ask for, or an empty string."""
+        ended = _exit(self.exit_code) if self.exit_code is not None else "it closed its input" if self.deaf else ""
         words = " | ".join(self._last)
-        return "; ".join(part for part in (ended, f"its last words: {words}" if words else "") if part)
+        parts = (self.given_up, ended, f"its last words: {words}" if words else "", self._missing(words))
+        return "; ".join(part for part in parts if part)
+
+    def _missing(self, words: str) -> str:
+        """Variables that it speaks of, and that we have and did not pass on."""
+        named = dict.fromkeys(_VARIABLE.findall(words))
+        known = environment(self._config) if named else {}
+        missing = [name for name in named if name in os.environ and name not in known]
+        if not missing:
+            return ""
+        said = f"{missing[0]} is" if len(missing) == 1 else f"{', '.join(missing)} are"
+        return f"{said} set here but not passed on: inherit_env={missing!r}"
+
+    @property
+    def logs(self) -> bool:
+        """Its standard error is a pipe that we read."""
+        return self._to == "log" or (self._to == "inherit" and _own_descriptor() is None)
 
     @contextmanager
     def target(self) -> Generator[int | IO[bytes]]:
-        """What the child gets as its standard error: a pipe to read, a file, our own, or nothing."""
+        """What the child gets as its standard error where we do not read it: a file, our own, or nothing."""
         if isinstance(self._to, Path):
             with self._to.open("ab") as file:
                 yield file
-        elif self._to == "discard":
-            yield asyncio.subprocess.DEVNULL
-        elif self._to == "inherit" and (own := _own_descriptor()) is not None:
-            yield own
         else:
-            yield asyncio.subprocess.PIPE
+            own = _own_descriptor() if self._to == "inherit" else None
+            yield asyncio.subprocess.DEVNULL if own is None else own
 
-    async def drain(self, stream: asyncio.StreamReader) -> None:
-        """Read the pipe until it ends."""
-        while True:
-            try:
-                line = await stream.readline()
-            except ValueError:  # a line longer than the stream's limit; it went on without it
-                continue
-            if not line:
-                return
-            self.take(line)
+    async def drain(self, end: ReadEnd) -> None:
+        """Read the pipe until it ends, and close it."""
+        cutter, turn = Cutter(_LINE_BYTES), Turn()
+        try:
+            while chunk := await end.read():
+                turn.begins()
+                for line in cutter.feed(chunk):
+                    self.take(line.head if isinstance(line, TooLarge) else line)
+                    await turn.ends()
+        finally:
+            self.take(cutter.rest())
+            end.close()
 
     def take(self, line: bytes) -> None:
         """One line of it."""
-        text = line.decode(errors="replace").rstrip()[:_LINE_BYTES]
-        for secret in self._secrets:
-            text = text.replace(secret, HIDDEN)
+        text = printable(self._secrets.hidden(line[:_LINE_BYTES].decode(errors="replace").strip("\r\n\x00").rstrip()))
         if text:
             self._last.append(text[:300])
             if self._to == "inherit":  # our own standard error is no file (a notebook, a test)

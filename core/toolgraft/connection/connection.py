@@ -12,22 +12,21 @@ import mcp_types as types
 
 from toolgraft.calls import Call, Deadline
 from toolgraft.config.options import CallContext
-from toolgraft.config.servers import Server, Stdio
+from toolgraft.config.servers import Server
 from toolgraft.connection import loops
 from toolgraft.connection.asking import ControlFlow, steers_nothing
 from toolgraft.connection.calling import Caller, checked_arguments, checked_meta
 from toolgraft.connection.elicitation import Questions
-from toolgraft.connection.era import EraMemory
-from toolgraft.connection.events import Emit, Event
+from toolgraft.connection.era import REMEMBERED, EraMemory
+from toolgraft.connection.events import Emit, Event, ListCut
 from toolgraft.connection.in_flight import InFlight
 from toolgraft.connection.keeper import Keeper, closed
 from toolgraft.connection.listing import Listing, NotAList, all_pages
 from toolgraft.connection.ongoing import Ongoing
-from toolgraft.connection.processes import LIVING
 from toolgraft.connection.sessions import Sessions
 from toolgraft.connection.state import State
 from toolgraft.connection.unpickled import Close, Unpickled, fingerprint
-from toolgraft.errors import CallError
+from toolgraft.errors import CallError, ProtocolError
 
 T = TypeVar("T")
 
@@ -65,7 +64,7 @@ class Connection:
         Args:
             config: The server.
             emit: Told what happens, in the home loop.
-            era: What is known of protocol versions; share one among connections.
+            era: What is known of protocol versions; by default what this program has learned.
             watch: Have modern servers tell when their list changes; that holds one stream open.
             control_flow: Which exceptions of the `elicit` function are how the host steers a run.
             home: The loop that it is to live in; None for the one that opens it.
@@ -74,7 +73,7 @@ class Connection:
         self._control_flow = control_flow
         in_flight = Ongoing()
         questions = Questions(config, in_flight, control_flow)
-        memory = era or EraMemory()
+        memory = era or REMEMBERED
         self._emit = _guarded(emit, config.name)
 
         def keeper(who: CallContext, emit: Emit, *, watch: bool) -> Keeper:
@@ -84,8 +83,6 @@ class Connection:
         self._sessions = Sessions(self._keeper, lambda who: keeper(who, _unheard, watch=False))
         self._caller = Caller(self._sessions, questions, in_flight)
         self._home = home
-        if isinstance(config, Stdio):
-            LIVING.guard()  # here, since signals can only be caught from the main thread
 
     @property
     def state(self) -> State:
@@ -230,9 +227,16 @@ class Connection:
             return await self._ask(kind(params=types.PaginatedRequestParams(cursor=cursor)))
 
         try:
-            members, _, _ = await all_pages(page, key)
+            members, cut, _ = await all_pages(page, key)
         except NotAList as error:
             raise CallError(None, f"server '{self.config.name}': {error}") from error
+        except ProtocolError as error:
+            if error.code == types.METHOD_NOT_FOUND:  # what it has no method for, it has none of
+                return ()
+            raise
+        for reason in cut:
+            _log.warning("server '%s': %s", self.config.name, reason)
+            self._emit(ListCut(self.config.name, reason))
         return tuple(cast("Mapping[str, Any]", each) for each in members if isinstance(each, dict))
 
     async def _at_home(self, make: Callable[[], Coroutine[Any, Any, T]]) -> T:

@@ -83,5 +83,16 @@ class Refused(Event):
     refusal: Refusal
 
 
+@dataclass(frozen=True, slots=True)
+class ListCut(Event):
+    """Only the beginning of a server's list was taken, for it does not end.
+
+    Attributes:
+        reason: How that showed, as one sentence.
+    """
+
+    reason: str
+
+
 Emit: TypeAlias = Callable[[Event], None]
 """Takes events, in the connection's own loop. It must not wait; what it raises is logged."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import time
 from collections.abc import Callable
@@ -11,10 +10,13 @@ from typing import TYPE_CHECKING, Final
 import mcp_types as types
 from mcp import MCPError
 
-from toolgraft.connection.events import Event, ListChanged, Refused
+from toolgraft.calls import Deadline
+from toolgraft.connection.deadlines import Clock
+from toolgraft.connection.events import Event, ListChanged, ListCut, Refused
 from toolgraft.connection.in_flight import CURRENT, InFlight, WireError
 from toolgraft.connection.listing import Listing, Marks, NotAList, changes, list_all
 from toolgraft.connection.translate import connect_error
+from toolgraft.content.text import printable
 from toolgraft.errors import ConnectError
 
 if TYPE_CHECKING:
@@ -75,7 +77,7 @@ class Freshness:
         record = InFlight(self._who)
         token = CURRENT.set(record)
         try:
-            async with asyncio.timeout(self._config.connect_timeout):
+            async with Clock(Deadline(self._config.connect_timeout, "connect_timeout")) as record.clock:
                 return await list_all(self._config.name, link.fetch_page, http=link.marks_count)
         except TimeoutError as error:
             reason = f"no tool list within {self._config.connect_timeout:g} s (set by connect_timeout)"
@@ -91,8 +93,12 @@ class Freshness:
     def _tell(self, before: Listing, now: Listing) -> None:
         for refusal in now.refused:
             if refusal not in before.refused:
-                _log.log(logging.DEBUG if refusal.kind == "hidden" else logging.WARNING, "not served: %s", refusal)
+                level = logging.DEBUG if refusal.kind == "hidden" else logging.WARNING
+                _log.log(level, "not served: %s", printable(str(refusal)))
                 self._emit(Refused(self._config.name, refusal))
+        if now.cut and now.cut != before.cut:
+            _log.warning("server '%s': %s", self._config.name, printable(now.cut))
+            self._emit(ListCut(self._config.name, now.cut))
         if self._was_read:
             added, removed, changed = changes(before, now)
             if added or removed or changed:

@@ -10,15 +10,22 @@ import time
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any, Final
 
+from toolgraft.calls import Deadline
+from toolgraft.connection.child import PATIENCE
 from toolgraft.connection.era import EraMemory
 from toolgraft.connection.events import Connected, Event, Lost, Reconnected
+from toolgraft.connection.fallback import other_mode
 from toolgraft.connection.freshness import Freshness
-from toolgraft.connection.in_flight import WireError
+from toolgraft.connection.in_flight import CURRENT, WireError
 from toolgraft.connection.link import Ears, Link
 from toolgraft.connection.listing import Listing
+from toolgraft.connection.person import Attempt
+from toolgraft.connection.runners import SLOW, fetching
+from toolgraft.connection.settling import Settling
 from toolgraft.connection.state import State, move
 from toolgraft.connection.translate import connect_error
 from toolgraft.connection.watch import watch_list
+from toolgraft.content.text import printable
 from toolgraft.errors import ClosedError, ConnectError
 
 if TYPE_CHECKING:
@@ -32,8 +39,8 @@ ATTEMPTS: Final = 3
 
 _FIRST_PAUSE: Final = 0.2
 _LONGEST_PAUSE: Final = 15.0
-_DEBOUNCE: Final = 0.05
-"""Seconds that list changes are gathered before the list is read again."""
+_SDK_PATIENCE: Final = 10.0
+"""Seconds that the SDK waits for an answer to the probe."""
 
 _log: Final = logging.getLogger("toolgraft")
 
@@ -72,10 +79,12 @@ class Keeper:
         self._rest_until = 0.0
         self._last_error: ConnectError | None = None
         self._connecting: asyncio.Task[Link] | None = None
+        self._attempt = Attempt()
         self._waiting = 0
         self._tasks: set[asyncio.Task[Any]] = set()
         self._links: set[Link] = set()
         self._relisting: asyncio.Task[Any] | None = None
+        self._settling = Settling()
         self._context = contextvars.copy_context()
 
     async def linked(self) -> Link:
@@ -98,7 +107,7 @@ class Keeper:
         task = self._connecting
         self._waiting += 1
         try:
-            return await asyncio.shield(task)
+            return await self._shared(task)
         except asyncio.CancelledError:
             if task.cancelled():
                 raise ClosedError(f"the connection to server '{self.config.name}' was closed") from None
@@ -108,6 +117,14 @@ class Keeper:
             raise
         finally:
             self._waiting -= 1
+
+    async def _shared(self, task: asyncio.Task[Link]) -> Link:
+        """Wait for the connecting that others may wait for too; a person's time counts for none of them."""
+        record = CURRENT.get()
+        if record is None or record.clock is None:
+            return await asyncio.shield(task)
+        with self._attempt.holding(record.clock):
+            return await asyncio.shield(task)
 
     async def listing(self, *, refresh: bool) -> Listing:
         """The tools, from memory while that holds.
@@ -120,9 +137,10 @@ class Keeper:
             try:
                 await self.fresh.read(link)
             except ConnectError as error:
-                if not link.lost and not _expired(error):
+                if _expired(error):
+                    self.lose(link, "its session expired")
+                elif not link.lost and self.link is link and self.state is State.OPEN:
                     raise
-                self.lose(link, "its session expired")
                 await self.linked()  # which reads the list
         return self.fresh.listing
 
@@ -200,29 +218,73 @@ class Keeper:
             self._spawn(watch_list(link, self._list_changed))
 
     async def _start(self) -> Link:
-        """One start: client, handshake, tool list; all of it or nothing.
+        """Start, once or once more in another mode: client, handshake, tool list; all of it or nothing.
 
         Raises:
             ConnectError: Why not.
         """
-        mode = self._era.mode(self.config)
-        link = Link(self.config, mode, self._ears)
-        self._links.add(link)
+        mode: str | None = self._era.mode(self.config)
+        patience = _SDK_PATIENCE if self._era.spoken(self.config) == "modern" else PATIENCE
+        link: Link | None = None
+        errors: list[ConnectError] = []
+        limit = Deadline(self.config.connect_timeout, "connect_timeout")
         try:
-            async with asyncio.timeout(self.config.connect_timeout):
-                await link.start()
-                await self.fresh.read(link)
+            async with self._attempt.within(limit):
+                while mode is not None:
+                    link = self._new_link(mode, patience)
+                    try:
+                        await self._enter(link)
+                    except ConnectError as error:
+                        errors.append(error)
+                        mode = self._next_mode(mode, error, link) if len(errors) < 2 else None
+                        patience = _SDK_PATIENCE
+                    else:
+                        return link
+        except TimeoutError as error:
+            raise self._too_slow(link) from error
+        raise _both(errors)
+
+    def _new_link(self, mode: str, patience: float) -> Link:
+        link = Link(self.config, mode, self._ears)
+        if link.child is not None:
+            link.child.patience = patience
+            link.child.on_deaf = lambda: self._lost(link)
+        self._links.add(link)
+        return link
+
+    def _next_mode(self, mode: str, error: ConnectError, link: Link) -> str | None:
+        spoken = self._era.spoken(self.config)
+        other = other_mode(mode, self.config.era, spoken, error, link.child)
+        if other is not None:
+            self._era.forget(self.config)
+            _log.info("server '%s' is tried again in mode %s: %s", self.config.name, other, printable(error.reason))
+        return other
+
+    async def _enter(self, link: Link) -> None:
+        """Connect a new client and read the list.
+
+        Raises:
+            ConnectError: Why not; nothing is left of it.
+        """
+        slow = asyncio.get_running_loop().call_later(SLOW, self._say_slow)
+        try:
+            await link.start()
+            await self.fresh.read(link)
         except BaseException as error:
             await self._retire(link)
-            if not isinstance(error, Exception):
+            if not isinstance(error, Exception) or isinstance(error, ConnectError):
                 raise
-            if mode != self.config.era:  # it may have learned another protocol since
-                self._era.forget(self.config)
-            why = self._why(link, error)
-            raise why from why.__cause__ or error
+            failed = connect_error(self.config, error, link.way)
+            raise failed from failed.__cause__ or error
+        finally:
+            slow.cancel()
         self.link = link
-        self._era.learn(self.config, legacy=not link.modern)
-        return link
+        if self.config.era != "legacy":
+            self._era.learn(self.config, legacy=not link.modern)
+
+    def _say_slow(self) -> None:
+        if fetch := fetching(self.config):
+            _log.info("server '%s' does not answer yet: %s", self.config.name, fetch)
 
     async def _retire(self, link: Link) -> None:
         if not link.lost and self.state is not State.CLOSED:
@@ -230,14 +292,12 @@ class Keeper:
         await link.stop()
         self._links.discard(link)
 
-    def _why(self, link: Link, error: Exception) -> ConnectError:
-        if isinstance(error, ConnectError):
-            return error
-        if isinstance(error, TimeoutError):
-            limit = f"no handshake and tool list within {self.config.connect_timeout:g} s (set by connect_timeout)"
-            story = link.child.story() if link.child else ""
-            return ConnectError(self.config.name, self.config.target, f"{limit}; {story}" if story else limit)
-        return connect_error(self.config, error, link.way)
+    def _too_slow(self, link: Link | None) -> ConnectError:
+        limit = f"no handshake and tool list within {self.config.connect_timeout:g} s (set by connect_timeout)"
+        if fetch := fetching(self.config):
+            limit += f"; {fetch}: raise connect_timeout, or start it once by hand"
+        story = link.child.story() if link is not None and link.child else ""
+        return ConnectError(self.config.name, self.config.target, f"{limit}; {story}" if story else limit)
 
     def _lost(self, link: Link) -> None:
         story = link.child.story() if link.child else ""
@@ -250,7 +310,7 @@ class Keeper:
             self._relisting = self._spawn(self._relist_soon())
 
     async def _relist_soon(self) -> None:
-        await asyncio.sleep(_DEBOUNCE)
+        await self._settling.settled()
         self._relisting = None
         link = self.link
         if link is None or self.state is not State.OPEN:
@@ -258,7 +318,8 @@ class Keeper:
         try:
             await self.fresh.read(link)
         except ConnectError as error:
-            _log.warning("the changed tool list of server '%s' cannot be read: %s", self.config.name, error)
+            reason = printable(str(error))
+            _log.warning("the changed tool list of server '%s' cannot be read: %s", self.config.name, reason)
 
     def _spawn(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
         """A task of ours, in the context of the opener rather than of a call that happens to come by."""
@@ -281,6 +342,16 @@ def closed(server: str) -> ClosedError:
 def _expired(error: ConnectError) -> bool:
     cause = error.__cause__
     return isinstance(cause, WireError) and cause.failure.expired
+
+
+def _both(errors: list[ConnectError]) -> ConnectError:
+    """What came of two tries, each told once."""
+    first, last = errors[0], errors[-1]
+    if last.reason == first.reason:
+        return last
+    both = ConnectError(first.server, first.target, f"{first.reason}; and by the other handshake: {last.reason}")
+    both.__cause__ = first.__cause__
+    return both
 
 
 def _jittered(seconds: float) -> float:

@@ -7,12 +7,22 @@ from collections.abc import Iterator
 from typing import Any, Final, cast
 
 from mcp.shared.message import SessionMessage
-from mcp_types import JSONRPCResponse, RequestId, jsonrpc_message_adapter
+from mcp_types import (
+    INTERNAL_ERROR,
+    ErrorData,
+    JSONRPCError,
+    JSONRPCResponse,
+    RequestId,
+    jsonrpc_message_adapter,
+)
 
 from toolgraft.connection.record import TooLarge, Unreadable
 from toolgraft.connection.wire_json import read_json
+from toolgraft.content.text import compact
 
 _HEAD: Final = 4096
+_BLANK: Final = b" \t\r\x00\xef\xbb\xbf"
+_REASONS: Final = ("detail", "error", "reason", "title", "msg")
 _ID: Final = re.compile(rb'"id"\s*:\s*(\d{1,18}|"[^"\\]{1,64}")')
 
 
@@ -31,6 +41,10 @@ class Cutter:
         for piece in others:
             yield self._line()
             self._add(piece)
+
+    def rest(self) -> bytes:
+        """What has come of a line that is not complete."""
+        return b"".join(self._pieces)
 
     def _add(self, piece: bytes) -> None:
         self._size += len(piece)
@@ -88,20 +102,60 @@ class EventReader:
 def parse(text: bytes) -> SessionMessage | Exception:
     """One message; what is none comes back as the exception that says so.
 
-    A plain result, which is nearly every message, is not tried against each kind of message in turn.
+    What answers a request is taken as it is meant: only its id must be one of JSON-RPC's. What servers make of an
+    error (a text, an object without a code) stays one.
     """
+    if not text.lstrip(_BLANK).startswith(b"{"):
+        return ValueError("it is no JSON object")
     try:
         given: Any = read_json(text)
     except ValueError as error:
         answered = id_in(text[:_HEAD])
         return error if answered is None else Unreadable(answered)
+    members = cast("dict[str, Any]", given) if isinstance(given, dict) else {"method": None}
+    message = _answer(members) if "method" not in members else None
+    if message is not None:
+        return message
     try:
-        if isinstance(given, dict) and "result" in given:
-            return SessionMessage(JSONRPCResponse.model_validate(given, by_name=False))
         return SessionMessage(jsonrpc_message_adapter.validate_python(given, by_name=False))
     except ValueError as error:
-        request_id: Any = cast("dict[str, Any]", given).get("id") if isinstance(given, dict) else None
-        return error if request_id is None else Unreadable(request_id)
+        return error
+
+
+def _answer(given: dict[str, Any]) -> SessionMessage | Exception | None:
+    """A result or an error; None for what is neither."""
+    request_id = _id(given.get("id"))
+    error = given.get("error")
+    if error is not None and (request_id is not None or given.get("id") is None):
+        return SessionMessage(JSONRPCError(jsonrpc="2.0", id=request_id, error=_error(error)))
+    if request_id is None:
+        return None
+    result = given.get("result")
+    if not isinstance(result, dict):
+        return Unreadable(request_id)
+    return SessionMessage(
+        JSONRPCResponse.model_construct(jsonrpc="2.0", id=request_id, result=cast("dict[str, Any]", result))
+    )
+
+
+def _error(given: object) -> ErrorData:
+    """An error of any shape, with its reason."""
+    if not isinstance(given, dict):
+        return ErrorData(code=INTERNAL_ERROR, message=given if isinstance(given, str) else compact(given))
+    members = cast("dict[str, object]", given)
+    code, message = members.get("code"), members.get("message")
+    if not isinstance(message, str):
+        message = next((each for key in _REASONS if isinstance(each := members.get(key), str)), None) or compact(given)
+    if not isinstance(code, int) or isinstance(code, bool):
+        code = INTERNAL_ERROR
+    return ErrorData(code=code, message=message, data=members.get("data"))
+
+
+def _id(given: object) -> RequestId | None:
+    """A request's id; JavaScript may write 7 as 7.0."""
+    if isinstance(given, float) and given.is_integer():
+        return int(given)
+    return given if isinstance(given, int | str) and not isinstance(given, bool) else None
 
 
 def id_in(head: bytes) -> RequestId | None:

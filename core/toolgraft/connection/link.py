@@ -198,7 +198,7 @@ class Link:
 
     async def drained(self) -> None:
         """Wait, for a while, until nothing is on its way any more."""
-        self._idle = asyncio.Event()
+        self._idle = self._idle or asyncio.Event()
         if self._busy:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._idle.wait(), DRAIN)

@@ -32,6 +32,7 @@ class Listing:
         refused: The others, with the reason.
         warnings: What was odd about the list itself, a sentence each.
         ttl: Seconds that the server says it holds, or None.
+        cut: Why it is not whole, or an empty string; one of the warnings.
         marks: By wire name, the arguments that are sent as headers too; only tools that have such.
     """
 
@@ -39,17 +40,18 @@ class Listing:
     refused: tuple[Refusal, ...] = ()
     warnings: tuple[str, ...] = ()
     ttl: float | None = None
+    cut: str = ""
     marks: Mapping[str, Marks] = field(default_factory=dict[str, Marks])
 
 
 async def all_pages(fetch: FetchPage, key: str) -> tuple[list[object], list[str], float | None]:
-    """Every member of a paged list, what was odd about it, and how long it holds.
+    """Every member of a paged list, why they are not all where they are not, and how long it holds.
 
     Raises:
         NotAList: A page has no list under `key`.
     """
     members: list[object] = []
-    warnings: list[str] = []
+    cut: list[str] = []
     seen: set[str] = set()
     ttl: float | None = None
     cursor: str | None = None
@@ -64,14 +66,14 @@ async def all_pages(fetch: FetchPage, key: str) -> tuple[list[object], list[str]
         if not isinstance(following, str):
             break
         if following in seen:
-            warnings.append("its list repeats a cursor; stopped there")
+            cut.append(f"its list of {key} repeats a cursor; stopped there, after {len(members)} members")
             break
         if len(seen) >= PAGES or len(members) >= TOOLS:
-            warnings.append(f"its list does not end; stopped after {len(members)} members")
+            cut.append(f"its list of {key} does not end; stopped after {len(members)} members")
             break
         seen.add(following)
         cursor = following
-    return members, warnings, ttl
+    return members, cut, ttl
 
 
 def _shorter(known: float | None, ttl_ms: object) -> float | None:
@@ -94,6 +96,7 @@ async def list_all(server: str, fetch: FetchPage, *, http: bool = False) -> List
         NotAList: The server does not answer with a list.
     """
     members, warnings, ttl = await all_pages(fetch, "tools")
+    cut = "; ".join(warnings)
     tools: dict[str, ToolSpec] = {}
     refused: list[Refusal] = []
     for index, raw in enumerate(members):
@@ -108,7 +111,7 @@ async def list_all(server: str, fetch: FetchPage, *, http: bool = False) -> List
             reason = "a second tool of this name; the first is served"
             refused.append(Refusal(ToolRef(server, read.name), "/name", reason))
     marks = _marks(tools) if http else {}
-    return Listing(tuple(tools.values()), tuple(refused), tuple(warnings), ttl, marks)
+    return Listing(tuple(tools.values()), tuple(refused), tuple(warnings), ttl, cut, marks)
 
 
 def _marks(tools: Mapping[str, ToolSpec]) -> dict[str, Marks]:

@@ -1,8 +1,8 @@
 """The process groups of our servers: none outlives us, grandchildren included.
 
 A server is started as the leader of its own group, so the whole group can be told to go. What a normal close does not
-reach (the interpreter ends, SIGTERM or SIGHUP with Python's default of dying at once) is done here from a list of
-living groups.
+reach is done from a list of living groups: here when the interpreter ends, and by a process of our own (`Reaper`) when
+we are killed. No signal handler is installed in this program, whose signals are its own.
 """
 
 from __future__ import annotations
@@ -11,13 +11,12 @@ import asyncio
 import atexit
 import os
 import signal
-import sys
-import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from types import FrameType
 from typing import Final
+
+from toolgraft.connection.reaper import Reaper
 
 GRACE: Final = 2.0
 """Seconds a server has after its input closed, and again after SIGTERM."""
@@ -61,35 +60,28 @@ def _has_members(group: int) -> bool:
 
 
 class LivingGroups:
-    """Groups that run now; ends them when the interpreter ends."""
+    """Groups that run now; ends them when the interpreter ends, and has them ended when it is killed."""
 
     def __init__(self) -> None:
         self._groups: set[int] = set()
         self._owner = os.getpid()
-        self._guarded = False
+        self._reaper: Reaper | None = None
 
     def add(self, group: int) -> None:
         """A server was started."""
         if self._owner != os.getpid():  # we are a fork: the servers of our parent are not ours to end
-            self._groups, self._owner = set(), os.getpid()
+            self._groups, self._owner, self._reaper = set(), os.getpid(), None
+        if self._reaper is None:
+            self._reaper = Reaper.started()
+            atexit.register(self.end_all)
         self._groups.add(group)
-        self.guard()
+        self._reaper.add(group)
 
     def discard(self, group: int) -> None:
         """A server is gone."""
         self._groups.discard(group)
-
-    def guard(self) -> None:
-        """Catch the end of this process; signals only from the main thread, and if nobody else does."""
-        if sys.platform == "win32":
-            return
-        if not self._guarded:
-            self._guarded = True
-            atexit.register(self.end_all)
-        if threading.current_thread() is threading.main_thread():
-            for number in (signal.SIGTERM, signal.SIGHUP):
-                if signal.getsignal(number) is signal.SIG_DFL:
-                    signal.signal(number, self._die)
+        if self._reaper is not None:
+            self._reaper.discard(group)
 
     def end_all(self) -> None:
         """End every group, now."""
@@ -104,31 +96,27 @@ class LivingGroups:
         for group in groups:
             signal_group(group, signal.SIGKILL)
 
-    def _die(self, number: int, _frame: FrameType | None) -> None:
-        self.end_all()
-        signal.signal(number, signal.SIG_DFL)
-        os.kill(os.getpid(), number)
-
 
 LIVING: Final = LivingGroups()
-"""One for the process, as exit hooks and signal handlers are."""
+"""One for the process, as exit hooks are."""
 
 
-async def stop_process(process: asyncio.subprocess.Process, *, hurry: bool) -> int | None:
+async def stop_process(
+    process: asyncio.subprocess.Process, close_input: Callable[[], None], *, hurry: bool
+) -> int | None:
     """End a server and its group: close its input, wait, SIGTERM, wait, SIGKILL. Every wait is bounded.
 
     Gives the exit code of a server that ended before it was made to.
 
     Args:
         process: The leader of its group.
+        close_input: Closes its input.
         hurry: Do not wait for it to notice the end of its input.
     """
     group = process.pid
     own: int | None = None
     try:
-        if process.stdin is not None:
-            with suppress(OSError):
-                process.stdin.close()
+        close_input()
         await _gone(lambda: process.returncode is None, _NOTICE if hurry else GRACE)
         own = process.returncode
         if group_alive(group):

@@ -14,7 +14,8 @@ def read_tool(server: str, index: int, raw: object, *, http: bool = False) -> To
     """Read one member of a tool list.
 
     What is plainly meant is mended: a schema without a root type is an object's, a missing schema takes no arguments,
-    a wrong description, title, hint or output schema is left out. What cannot be called is refused.
+    a wrong description, title, hint or output schema is left out. A title
+    stands in for a missing description. What cannot be called is refused.
     """
     if not isinstance(raw, dict):
         return Refusal(ToolRef(server, f"#{index}"), "", "it is not an object")
@@ -31,7 +32,7 @@ def read_tool(server: str, index: int, raw: object, *, http: bool = False) -> To
         ref=ref,
         name=name,
         title=_first_text(tool.get("title"), annotations.get("title"), name),
-        description=_first_text(tool.get("description"), ""),
+        description=_first_text(tool.get("description"), tool.get("title"), annotations.get("title"), ""),
         input_schema=_input_schema(tool.get("inputSchema")),
         output_schema=_output_schema(tool.get("outputSchema")),
         hints=_hints(annotations),
@@ -92,7 +93,7 @@ def _mapping(value: object) -> Mapping[str, Any]:
 
 
 def _first_text(*candidates: object) -> str:
-    return next((each for each in candidates if isinstance(each, str) and each), "")
+    return next((each for each in candidates if isinstance(each, str) and each.strip()), "")
 
 
 def _kind(value: object) -> str:

@@ -1,24 +1,33 @@
-"""JSON as servers write it: also with half a surrogate pair in a string, which strict readers refuse."""
+"""JSON as servers write it: what strict readers refuse costs a character or a number here, not the message."""
 
 from __future__ import annotations
 
 import json
-from typing import Any
+import re
+from typing import Any, Final
 
 from pydantic_core import from_json
 
 from toolgraft.content.text import encodable
 
+_ODD: Final = "\ufffd"
+_NUL: Final = re.compile(rb"(?<!\\)((?:\\\\)*)\\u0000")
+_DIGITS: Final = 4_300
+"""The longest whole number that Python reads; one above that stays as text."""
+
 
 def read_json(text: bytes) -> Any:
     """The value of a JSON text.
 
-    Servers that cut a string in the middle of an emoji escape half a surrogate pair: JSON by the letter of RFC 8259,
-    but nothing that can be encoded again. Each becomes U+FFFD.
+    Servers that cut a string in the middle of a character write bytes that are no UTF-8, or escape half a surrogate
+    pair; some write NUL, which databases refuse, or control characters as they are. Each such character becomes U+FFFD.
+    A byte order mark is skipped.
 
     Raises:
         ValueError: It is no JSON.
     """
+    if b"\\u0000" in text:
+        text = _NUL.sub(rb"\1\\ufffd", text)
     try:
         return from_json(text)
     except ValueError:
@@ -27,8 +36,15 @@ def read_json(text: bytes) -> Any:
 
 def _read_leniently(text: bytes) -> Any:
     """Also takes what is nested deeper than the strict reader goes: that costs one tool, not the list that it is in."""
+    plain = text.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace").replace("\x00", _ODD).strip(_ODD + " \t\r\n")
     try:
-        value = json.loads(text)
+        value = json.loads(plain, strict=False, parse_int=_whole)
+        if plain.isascii() and "\\ud" not in plain.lower():
+            return value
         return json.loads(encodable(json.dumps(value, ensure_ascii=False)))
     except RecursionError as error:
         raise ValueError("it is nested too deep") from error
+
+
+def _whole(digits: str) -> int | str:
+    return int(digits) if len(digits) <= _DIGITS else digits

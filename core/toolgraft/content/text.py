@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import unicodedata
 from collections.abc import Mapping
 from typing import Any, Final, cast
 
@@ -11,6 +13,10 @@ _DEEP: Final = 8
 _MANY: Final = 200
 _BITS: Final = 4_096
 """Longest number that is written out; Python refuses some above that."""
+_JOINERS: Final = "\u200c\u200d"
+"""Format characters that many scripts and emoji need, and that harm nobody."""
+_UNUSUAL: Final = re.compile(r"[^\x20-\x7e]")
+_COMMANDING: Final = ("Cc", "Cf", "Cs", "Zl", "Zp")
 
 
 def encodable(text: str) -> str:
@@ -22,6 +28,22 @@ def encodable(text: str) -> str:
     except UnicodeEncodeError:
         return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return text
+
+
+def printable(text: str) -> str:
+    r"""Give the text on one line, fit for a log or a terminal.
+
+    What would command a terminal, or hide or turn text around, is spelled out, e.g. an escape as `\x1b`, a line break
+    as `\n`.
+    """
+    return text if text.isprintable() and text.isascii() else _UNUSUAL.sub(_spelled, text)
+
+
+def _spelled(found: re.Match[str]) -> str:
+    character = found[0]
+    if character in _JOINERS or unicodedata.category(character) not in _COMMANDING:
+        return character
+    return character.encode("unicode_escape").decode()
 
 
 def compact(value: Any) -> str:

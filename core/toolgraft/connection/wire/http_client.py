@@ -11,6 +11,8 @@ from urllib.request import Request as JarRequest
 
 import httpx2
 
+from toolgraft.connection.person import uncounted
+
 if TYPE_CHECKING:
     from toolgraft.config.servers import Http, Sse
 
@@ -33,7 +35,7 @@ def http_client(config: Http | Sse) -> httpx2.AsyncClient:
     """
     options: dict[str, Any] = {
         "headers": None if callable(config.headers) else dict(config.headers),
-        "auth": config.auth,
+        "auth": uncounted(config.auth),
         "timeout": httpx2.Timeout(min(CONNECT_SECONDS, config.connect_timeout), read=None, pool=None),
         "verify": _tls(config),
         "proxy": config.proxy,

@@ -1,0 +1,102 @@
+"""Which protocol is spoken with servers that do not know the probe, in every way that they can show it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from toolgraft.config import Stdio
+from toolgraft.connection.connection import Connection
+from toolgraft.connection.era import EraMemory
+from toolgraft.errors import ConnectError
+
+from tests.connection.conftest import Ledger, StartRaw, raw_http, raw_stdio, talk
+from tests.connection.test_lost_pipes import mortal
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.mark.faults("T13")
+async def test_a_server_that_ends_at_the_probe_is_started_again_with_the_older_handshake_and_known_then(
+    ledger: Ledger,
+) -> None:
+    config, memory = mortal(ledger, "--probe", "exit", era="auto"), EraMemory()
+    for starts in (2, 3):
+        async with talk(config, era=memory) as line:
+            assert line.connection.protocol_version == "2025-11-25"
+            assert ledger.count("started") == starts
+    assert ledger.count("server/discover") == 1
+
+
+@pytest.mark.faults("T13")
+async def test_what_was_learned_holds_for_the_whole_program(ledger: Ledger) -> None:
+    config = mortal(ledger, "--probe", "exit", era="auto")
+    for _ in range(2):
+        async with talk(config):
+            pass
+    assert ledger.count("server/discover") == 1
+
+
+@pytest.mark.faults("T13")
+async def test_a_silent_server_is_asked_once_and_its_process_goes_on(ledger: Ledger) -> None:
+    config, memory = mortal(ledger, "--probe", "silent", era="auto"), EraMemory()
+    for _ in range(2):
+        async with talk(config, era=memory) as line:
+            assert line.connection.protocol_version == "2025-11-25"
+    assert [ledger.count("started"), ledger.count("server/discover")] == [2, 1]
+
+
+@pytest.mark.faults("T13")
+async def test_a_slow_server_of_the_new_protocol_only_is_given_the_time_it_takes(ledger: Ledger) -> None:
+    async with talk(mortal(ledger, "--probe", "4", "--modern", era="auto"), era=EraMemory()) as line:
+        assert line.connection.protocol_version == "2026-07-28"
+
+
+@pytest.mark.faults("T13")
+@pytest.mark.parametrize("status", [200, 202, 400, 404, 405, 500, 501, 502, 503])
+async def test_whatever_an_old_http_server_answers_the_probe_the_older_handshake_follows(
+    status: int, start_raw: StartRaw, ledger: Ledger
+) -> None:
+    memory = EraMemory()
+    config = raw_http(start_raw("--era", "legacy", "--probe", str(status), "--ledger", str(ledger.path)))
+    for _ in range(2):
+        async with talk(config, era=memory) as line:
+            assert line.connection.protocol_version == "2025-11-25"
+
+
+@pytest.mark.parametrize("status", [401, 403, 429])
+async def test_a_refused_probe_is_no_downgrade(status: int, start_raw: StartRaw, ledger: Ledger) -> None:
+    config = raw_http(start_raw("--era", "legacy", "--probe", str(status), "--ledger", str(ledger.path)))
+    with pytest.raises(ConnectError, match=f"HTTP {status}"):
+        await Connection(config, era=EraMemory()).open()
+    assert ledger.count("offered") == 0
+
+
+async def test_a_pinned_era_goes_on_with_the_version_that_the_server_offers(ledger: Ledger) -> None:
+    async with talk(mortal(ledger, era="2026-07-28"), era=EraMemory()) as line:
+        assert line.connection.protocol_version == "2025-11-25"
+
+
+async def test_a_server_that_has_learned_the_new_protocol_is_spoken_with_in_it(ledger: Ledger) -> None:
+    memory = EraMemory()
+    config = mortal(ledger, "--modern", era="auto")
+    memory.learn(config, legacy=True)
+    async with talk(config, era=memory) as line:
+        assert line.connection.protocol_version == "2026-07-28"
+
+
+async def test_a_pinned_era_teaches_the_others_nothing() -> None:
+    memory = EraMemory()
+    pinned: Any = raw_stdio("--era", "legacy", era="legacy")
+    async with talk(pinned, era=memory):
+        assert memory.spoken(pinned) is None
+
+
+async def test_a_server_that_fails_in_both_ways_tells_both(tmp_path: Path) -> None:
+    once = str(tmp_path / "once")
+    code = f"import os, sys; p = {once!r}; sys.exit('two' if os.path.exists(p) else open(p, 'w') and 'one')"
+    config = Stdio(sys.executable, "-c", code, name="odd")
+    with pytest.raises(ConnectError, match=r"one.*two"):
+        await Connection(config, era=EraMemory()).open()
