@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from toolgraft.answers import Abilities, Answered, Form, answer, answer_sync, form_of
 from toolgraft.bound import BoundTool
+from toolgraft.failures import also
 from toolgraft.framework import Adapter, Steering
 from toolgraft.options import GraftOptions, options_of
 
@@ -31,6 +32,7 @@ __all__ = [
     "Form",
     "GraftOptions",
     "Steering",
+    "also",
     "answer",
     "answer_sync",
     "form_of",

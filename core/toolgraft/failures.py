@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable
-from typing import Final
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Final, cast
 
 from toolgraft.config import Errors, Limits, Server
 from toolgraft.errors import (
@@ -85,3 +85,28 @@ def _raises(errors: Errors, error: Exception) -> bool:
     if isinstance(error, ToolgraftError) and not isinstance(error, PluginError):
         return errors.tool == "raise"
     return errors.application == "raise"
+
+
+def also(error: ToolgraftError, kind: type[Exception]) -> ToolgraftError:
+    """Give an error that still is what it was, and an exception of the framework's `kind` as well.
+
+    Frameworks let their own exceptions pass and wrap or hide all others. It pickles, as the error did.
+    """
+    if isinstance(error, kind):
+        return error
+    made = _again(type(error), kind, error.args, vars(error))
+    made.__cause__, made.__suppress_context__ = error.__cause__, True
+    return made.with_traceback(error.__traceback__)
+
+
+def _again(
+    ours: type[ToolgraftError], kind: type[Exception], args: tuple[Any, ...], state: Mapping[str, Any]
+) -> ToolgraftError:
+    def reduced(error: ToolgraftError) -> tuple[Any, ...]:
+        return _again, (ours, kind, error.args, vars(error))
+
+    both = cast("type[ToolgraftError]", type(ours.__name__, (ours, kind), {"__reduce__": reduced}))
+    error = both.__new__(both)  # without the constructors: `args` is the finished text, not what made it
+    error.args = args
+    vars(error).update(state)
+    return error

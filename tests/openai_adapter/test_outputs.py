@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import pickle
+from dataclasses import replace
 from typing import Any, cast
 
 import pytest
-from agents import FunctionTool, Tool, custom_span, function_span, trace
+from agents import FunctionTool, Tool, UserError, custom_span, function_span, trace
 from agents.tool_context import ToolContext
-from toolgraft import Http
+from toolgraft import Errors, Http
 from toolgraft.content import to_result
+from toolgraft.errors import ToolError
 from toolgraft.shown import for_model
 from toolgraft_openai_agents import MCPFunctionTool, graft
 from toolgraft_openai_agents.output import to_output
+from toolgraft_openai_agents.scripted import run_scripted
 
 from tests.servers.every_result import IMAGE, PNG, TEXT, content
 
@@ -69,3 +73,13 @@ async def test_a_function_tool_tells_what_its_server_said(demo_http: Http) -> No
     assert (delete.mcp.server, delete.mcp.tool, delete.mcp.title) == ("demo-http", "notes.delete", "Delete a note")
     assert delete.mcp.hints.idempotent is True
     assert delete.mcp.server_info["name"]
+
+
+@pytest.mark.faults("T23", "T38")
+async def test_a_tools_own_error_ends_the_run_as_what_it_is(demo_http: Http) -> None:
+    async with graft(replace(demo_http, errors=Errors(tool="raise"))) as tools:
+        with pytest.raises(ToolError, match="no luck") as raised:
+            await run_scripted(tools, [("fail", {"reason": "no luck"})])
+    assert isinstance(raised.value, UserError)
+    assert raised.value.result.structured["code"] == "DEMO"
+    assert isinstance(pickle.loads(pickle.dumps(raised.value)), ToolError)

@@ -22,8 +22,8 @@ from toolgraft.artifact import Artifact
 from toolgraft_langchain.agent import live_tools
 from toolgraft_langchain.caller import Caller, caller_of
 from toolgraft_langchain.metadata import HintsMetadata, MCPMetadata
+from toolgraft_langchain.retries import failure_text, may_retry
 from toolgraft_langchain.strict import as_strict
-from toolgraft_langchain.tool_exception import failure_text, may_retry
 from toolgraft_langchain.tools import ADAPTER, LangChainAdapter, MCPTool, graft
 
 __all__ = [

@@ -17,6 +17,7 @@ from toolgraft.artifact import Artifact
 from toolgraft.bound import BoundTool
 from toolgraft.content.text import compact
 from toolgraft.errors import ArgumentsError, CallError, ConfigError
+from toolgraft.failures import also
 from toolgraft.graft import Graft, Source
 from toolgraft.options import GraftOptions, options_of
 
@@ -24,7 +25,6 @@ from toolgraft_langchain.caller import input_model, parted, without_runtime
 from toolgraft_langchain.fast_path import Under, quiet_config
 from toolgraft_langchain.metadata import metadata_of
 from toolgraft_langchain.output import WHOLE_AT, to_content
-from toolgraft_langchain.tool_exception import as_tool_exception
 
 
 def _is_own(content: object) -> bool:
@@ -112,7 +112,7 @@ class MCPTool(BaseTool):
         try:
             answered = answer_sync(self.bound, arguments, self._abilities, **caller.options)
         except CallError as error:
-            raise as_tool_exception(error) from error.__cause__
+            raise also(error, ToolException) from error.__cause__
         return self._told(answered, caller.tool_call_id)
 
     async def _arun(self, *call: Any) -> Any:
@@ -126,7 +126,7 @@ class MCPTool(BaseTool):
         try:
             answered = await answer(self.bound, arguments, self._abilities, **caller.options)
         except CallError as error:
-            raise as_tool_exception(error) from error.__cause__
+            raise also(error, ToolException) from error.__cause__
         return self._told(answered, tool_call_id)
 
     @property

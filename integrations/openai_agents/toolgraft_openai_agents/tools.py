@@ -7,14 +7,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal, Self, SupportsIndex, Unpack, cast, overload
 from weakref import WeakKeyDictionary
 
-from agents import FunctionTool, Tool, get_current_trace
+from agents import FunctionTool, Tool, UserError, get_current_trace
 from agents.tool import FunctionToolCustomDataContext
 from agents.tool_context import ToolContext
 from toolgraft.answers import Abilities, answer, form_of
 from toolgraft.artifact import Artifact
 from toolgraft.bound import BoundTool
 from toolgraft.config import CallId
-from toolgraft.errors import ConfigError
+from toolgraft.errors import ConfigError, ToolgraftError
+from toolgraft.failures import also
 from toolgraft.graft import Graft, Grafted, Source
 from toolgraft.options import GraftOptions, options_of
 
@@ -94,7 +95,10 @@ class Invocation:
         """Call the tool and give its result as the SDK takes it."""
         bound = self._bound
         span_of(bound.spec.ref.server)
-        answered = await answer(bound, arguments, ABILITIES, user=context, id=_id_of(context))
+        try:
+            answered = await answer(bound, arguments, ABILITIES, user=context, id=_id_of(context))
+        except ToolgraftError as error:
+            raise _raised(error) from error.__cause__
         result, shown = answered.result, answered.shown
         if result.native is not None:
             return result.native
@@ -117,6 +121,13 @@ class Invocation:
 
 def _invocation(bound: BoundTool, content: Literal["text", "blocks"], objects: bool) -> Invocation:
     return Invocation(bound, content, objects=objects)
+
+
+def _raised(error: ToolgraftError) -> ToolgraftError:
+    """An error that ends the run as what it is: any but the SDK's own would be wrapped."""
+    made = also(error, UserError)
+    vars(made).update(message=str(error), run_data=None)  # what the SDK's constructors set
+    return made
 
 
 def _id_of(context: ToolContext[Any]) -> CallId:
