@@ -103,7 +103,7 @@ def _again(
     ours: type[ToolgraftError], kind: type[Exception], args: tuple[Any, ...], state: Mapping[str, Any]
 ) -> ToolgraftError:
     def reduced(error: ToolgraftError) -> tuple[Any, ...]:
-        return _again, (ours, kind, error.args, vars(error))
+        return _again, (ours, kind, error.args, state)  # not what the framework has put on it since
 
     both = cast("type[ToolgraftError]", type(ours.__name__, (ours, kind), {"__reduce__": reduced}))
     error = both.__new__(both)  # without the constructors: `args` is the finished text, not what made it
