@@ -187,3 +187,11 @@ def test_no_pair_of_schema_and_value_makes_the_check_raise(schema: Any, value: A
     for whole in (schema, {"enum": [schema], "items": schema}):
         if isinstance(whole, dict):
             assert len(check(cast("dict[str, Any]", whole), "warn", REF)(result(value)).warnings) <= 1
+
+
+@pytest.mark.faults("T6")
+def test_of_a_large_result_only_the_first_problem_is_written_out() -> None:
+    schema = {"type": "object", "additionalProperties": {"enum": [f"v{index}" for index in range(8_000)]}}
+    answer = {f"k{index}": f"x{index}" for index in range(3_000)}
+    (warning,) = check(schema, "warn")(to_result({"content": [], "structuredContent": answer})).warnings
+    assert warning.count("at '/k") == 1 or "would take too long" in warning

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 import sys
 from pathlib import Path
@@ -140,3 +141,30 @@ class TestSpill:
         told = self.spill(tmp_path / "file" / "below")
         assert "no file could be written" in told
         assert told.startswith("line 0 of many")
+
+
+@pytest.mark.faults("T29")
+def test_files_are_made_below_the_home_folder_and_removed_by_count_and_age(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    limits = Limits(text=10, on_overflow="spill", spill_to="~/a/b", spill_files=3, spill_days=1)
+    folder = tmp_path / "a" / "b"
+    foreign = folder / "notes.txt"
+
+    def spilt(text: str) -> None:
+        for_model(to_result({"content": [{"type": "text", "text": text * 100}]}), limits, name="t")
+
+    spilt("first")
+    assert (folder.stat().st_mode & 0o777, folder.parent.stat().st_mode & 0o777) == (0o700, 0o700)
+    foreign.write_text("mine")
+    os.utime(foreign, (0, 0))
+    for text in ("b", "c", "d", "e"):
+        spilt(text)
+    ours = [each for each in folder.iterdir() if each != foreign]
+    assert len(ours) == 3
+    for each in ours:
+        os.utime(each, (0, 0))
+    spilt("last")
+    assert len([each for each in folder.iterdir() if each != foreign]) == 1
+    assert foreign.exists()

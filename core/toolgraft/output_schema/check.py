@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias
 
 from toolgraft.config.options import OutputCheck
+from toolgraft.content.size import is_large
 from toolgraft.errors import ResultError
 from toolgraft.result import ABSENT, ToolResult
 from toolgraft.schema.cost import Cost
@@ -24,6 +25,9 @@ _SHOWN: Final = 3
 _LONGEST: Final = 300
 _EASY: Final = 100_000
 """Steps of a check up to which all problems are looked for: the validator writes each out, its enum included."""
+_FEW: Final = 100
+"""Values in a result up to which all problems are looked for."""
+
 _BACKTRACKS: Final = 100_000
 _PATTERN_BYTES: Final = 1_000_000
 
@@ -93,7 +97,8 @@ class _Judge:
                 return "checking the result against the tool's output schema would take too long: not checked", ""
             if self._validator.is_valid(value):
                 return "", ""
-            return "", _problems(self._validator, value, every=not self._cost.exceeds(value, _EASY))
+            easy = not is_large(value, _FEW) and not self._cost.exceeds(value, _EASY)
+            return "", _problems(self._validator, value, every=easy)
         except (ValueError, RecursionError) as error:
             return f"the result cannot be checked against the tool's output schema: {_first_line(error)}", ""
 
