@@ -159,8 +159,8 @@ def test_files_are_made_below_the_home_folder_and_removed_by_count_and_age(
     assert (folder.stat().st_mode & 0o777, folder.parent.stat().st_mode & 0o777) == (0o700, 0o700)
     foreign.write_text("mine")
     os.utime(foreign, (0, 0))
-    for text in ("b", "c", "d", "e"):
-        spilt(text)
+    for letter in "bcde":
+        spilt(letter)
     ours = [each for each in folder.iterdir() if each != foreign]
     assert len(ours) == 3
     for each in ours:

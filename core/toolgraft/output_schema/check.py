@@ -25,7 +25,7 @@ _SHOWN: Final = 3
 _LONGEST: Final = 300
 _EASY: Final = 100_000
 """Steps of a check up to which all problems are looked for: the validator writes each out, its enum included."""
-_FEW: Final = 100
+_FEW: Final = 2_000
 """Values in a result up to which all problems are looked for."""
 
 _BACKTRACKS: Final = 100_000
