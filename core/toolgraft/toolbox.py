@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn, Self
@@ -67,6 +66,8 @@ class Toolbox(Unentered):
         return self._open.plugins.problems
 
     async def __aenter__(self) -> Self:
+        import asyncio  # here, for a light import
+
         require_asyncio()
         self._require_unopened()
         make = await asyncio.to_thread(self._prepare)
