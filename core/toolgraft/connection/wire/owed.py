@@ -7,7 +7,7 @@ from typing import Final
 from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
 
-REQUESTS: Final = 256
+REQUESTS: Final = 4096
 BYTES: Final = 4 * 1024 * 1024
 
 
