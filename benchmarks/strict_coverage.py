@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from toolgraft.schema import convert, lint
-from toolgraft.schema.keywords import is_list, is_object
+from toolgraft.schema.language.keywords import is_list, is_object
 
 Node = dict[str, Any]
 Form = tuple[Node, bool]

@@ -11,7 +11,7 @@ from random import Random
 from typing import Any
 
 import jsonschema
-from toolgraft.schema.keywords import is_list, is_object
+from toolgraft.schema.language.keywords import is_list, is_object
 
 Node = dict[str, Any]
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from toolgraft.errors import ArgumentsError
 from toolgraft.schema import convert, lint
-from toolgraft.schema.keywords import same
+from toolgraft.schema.language.keywords import same
 
 from tests.schema.made_up import tool_schema, valid, value, without_nulls
 

@@ -17,7 +17,7 @@ from jsonschema_rs import Draft4Validator, Draft202012Validator
 from llguidance import LLMatcher, LLTokenizer
 from toolgraft.errors import ArgumentsError
 from toolgraft.schema import Converted, convert, lint
-from toolgraft.schema.keywords import is_list, is_object, same
+from toolgraft.schema.language.keywords import is_list, is_object, same
 
 from tests.schema.made_up import value, without_nulls
 

@@ -10,7 +10,8 @@ from toolgraft.config.options import OutputCheck
 from toolgraft.content.size import is_large
 from toolgraft.errors import ResultError
 from toolgraft.result import ABSENT, ToolResult
-from toolgraft.schema.cost import Cost
+from toolgraft.schema.language.pointers import pointer_of
+from toolgraft.schema.validation.cost import Cost
 from toolgraft.spec import ToolRef, ToolSpec
 
 if TYPE_CHECKING:
@@ -121,7 +122,7 @@ def _problems(validator: Validator, value: Any, *, every: bool) -> str:
         if len(said) == _SHOWN:
             said.append("and more")
             break
-        pointer = "".join(f"/{str(step).replace('~', '~0').replace('/', '~1')}" for step in error.instance_path)
+        pointer = pointer_of(list(error.instance_path))
         said.append(f"at '{pointer or '/'}' {error.message}"[:_LONGEST])
     return "; ".join(said)
 

@@ -1,11 +1,11 @@
 """Tool schemas: forms that every provider accepts, strict without loss, and arguments back."""
 
-from toolgraft.schema.arguments import Checker, compile_checks, parse
-from toolgraft.schema.bound import arguments_of, without
-from toolgraft.schema.codec import Codec
+from toolgraft.schema.arguments.check import Checker, compile_checks, parse
+from toolgraft.schema.arguments.declared import arguments_of, without
 from toolgraft.schema.converted import Converted, Reason, Strictness, convert
+from toolgraft.schema.decode.codec import Codec
 from toolgraft.schema.description import describe
-from toolgraft.schema.lint import Fault, lint
+from toolgraft.schema.strict.lint import Fault, lint
 
 __all__ = [
     "Checker",

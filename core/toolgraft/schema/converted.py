@@ -8,17 +8,18 @@ from functools import cached_property
 from typing import Any, Literal
 
 from toolgraft.errors import SchemaError
-from toolgraft.schema.codec import Codec, PlainCodec, StrictCodec
-from toolgraft.schema.drawing import Manner, NotStrictError
-from toolgraft.schema.lint import Fault, lint
-from toolgraft.schema.normal import Normal, normalise
-from toolgraft.schema.plain import plain
-from toolgraft.schema.steps import Plan
-from toolgraft.schema.strict import draw
-from toolgraft.schema.walk import Budget, Node, pointer
+from toolgraft.schema.build import build
+from toolgraft.schema.decode.codec import Codec, PlainCodec, StrictCodec
+from toolgraft.schema.decode.steps import Plan
+from toolgraft.schema.language.limits import Budget
+from toolgraft.schema.language.pointers import Node, pointer
+from toolgraft.schema.plain.form import plain_form
+from toolgraft.schema.read.normal import Normal, normalise
+from toolgraft.schema.strict.lint import Fault, lint
+from toolgraft.schema.strict.parts import BuildOptions, NotStrictError
 
 Strictness = Literal["natural", "full", False]
-"""How far a schema may be re-drawn to be strict; False for not at all."""
+"""How far a schema may be changed to be strict; False for not at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,28 +55,28 @@ class Converted:
     @cached_property
     def plain(self) -> dict[str, Any]:
         """A schema that every provider takes without strict mode, and that loses no meaning."""
-        return plain(self._normal)
+        return plain_form(self._normal)
 
     @property
     def strict(self) -> dict[str, Any] | None:
         """A schema that OpenAI's strict mode takes, or None."""
-        return self._drawn[0]
+        return self._built[0]
 
     @property
     def reason(self) -> Reason | None:
         """Why there is no strict schema; None when there is one."""
-        return self._drawn[2]
+        return self._built[2]
 
     @cached_property
     def codec(self) -> Codec:
         """From what the model writes, against the strict schema where there is one, to what the server takes."""
-        schema, steps, _ = self._drawn
+        schema, steps, _ = self._built
         if schema is None or steps is None:
             return PlainCodec(self._normal)
         return StrictCodec(self._normal, schema, steps, full=self.strictness == "full")
 
     @cached_property
-    def _drawn(self) -> tuple[Node | None, Plan | None, Reason | None]:
+    def _built(self) -> tuple[Node | None, Plan | None, Reason | None]:
         if self.strictness == "natural":
             return _natural(self._normal)
         return _full(self._normal) if self.strictness else (None, None, Reason("", "strict was not asked for"))
@@ -88,8 +89,8 @@ def convert(input_schema: Mapping[str, Any], strict: Strictness = "natural") -> 
 
     Args:
         input_schema: JSON Schema of the tool's arguments, of any dialect from draft-04 on; never changed.
-        strict: `"natural"` keeps the author's shape, `"full"` also re-draws what strict mode cannot say, False
-            asks for the plain form only.
+        strict: `"natural"` keeps the author's shape, `"full"` also says in other shapes what strict mode cannot
+            say, False asks for the plain form only.
 
     Raises:
         SchemaError: No model can be given this schema: it is not of an object, too large or too deep, or a
@@ -102,7 +103,7 @@ def convert(input_schema: Mapping[str, Any], strict: Strictness = "natural") -> 
 
 def _natural(normal: Normal) -> tuple[Node | None, Plan | None, Reason | None]:
     try:
-        schema, steps = draw(normal, Manner(full=False))
+        schema, steps = build(normal, BuildOptions(full=False))
     except NotStrictError as error:
         return None, None, Reason(pointer(error.path), error.sentence)
     except SchemaError as error:
@@ -119,37 +120,37 @@ _LEAST_LEFT = 30_000
 
 
 def _full(normal: Normal) -> tuple[Node | None, Plan | None, Reason | None]:
-    """Draw, and draw the places that fail as JSON text; in the end all arguments are one text."""
-    manner, budget = Manner(full=True), Budget()
-    reason = Reason("", "cannot be drawn")
+    """Build, with the places that fail written as JSON text; in the end all arguments are one text."""
+    options, budget = BuildOptions(full=True), Budget()
+    reason = Reason("", "cannot be built")
     for attempt in range(_ATTEMPTS):
         try:
-            if budget.left < _LEAST_LEFT and "" not in manner.as_text:
-                manner = replace(manner, as_text=frozenset({""}))
-            schema, steps = draw(normal, manner, budget)
+            if budget.left < _LEAST_LEFT and "" not in options.as_text:
+                options = replace(options, as_text=frozenset({""}))
+            schema, steps = build(normal, options, budget)
         except NotStrictError as error:
             reason = Reason(pointer(error.path), error.sentence)
-            manner = _as_text(manner, reason.pointer, attempt)
+            options = _as_text(options, reason.pointer, attempt)
             continue
         except SchemaError as error:
             reason = Reason(error.pointer, error.reason)
-            manner, budget = _as_text(manner, "", attempt), Budget()
+            options, budget = _as_text(options, "", attempt), Budget()
             continue
         if not (faults := lint(schema)):
             return schema, steps, None
         reason = Reason(faults[0].pointer, faults[0].sentence)
-        manner = _tighter(manner, faults[0], attempt)
+        options = _tighter(options, faults[0], attempt)
     return None, None, reason
 
 
-def _as_text(manner: Manner, where: str, attempt: int) -> Manner:
-    last = attempt >= _ATTEMPTS - 2 or where in manner.as_text
-    return replace(manner, as_text=manner.as_text | {"" if last else where})
+def _as_text(options: BuildOptions, where: str, attempt: int) -> BuildOptions:
+    last = attempt >= _ATTEMPTS - 2 or where in options.as_text
+    return replace(options, as_text=options.as_text | {"" if last else where})
 
 
-def _tighter(manner: Manner, fault: Fault, attempt: int) -> Manner:
-    if "nesting" in fault.sentence and manner.levels > 2:
-        return replace(manner, levels=min(manner.levels - 2, 9))
-    if "enum" in fault.sentence and manner.enum_values > 10:
-        return replace(manner, enum_values=min(manner.enum_values // 4, 250))
-    return _as_text(manner, "", attempt)
+def _tighter(options: BuildOptions, fault: Fault, attempt: int) -> BuildOptions:
+    if "nesting" in fault.sentence and options.levels > 2:
+        return replace(options, levels=min(options.levels - 2, 9))
+    if "enum" in fault.sentence and options.enum_values > 10:
+        return replace(options, enum_values=min(options.enum_values // 4, 250))
+    return _as_text(options, "", attempt)

@@ -1,0 +1,1 @@
+"""A call's arguments: read, coerced, checked. Imports `read`, `validation` and `language`."""

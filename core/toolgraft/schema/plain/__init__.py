@@ -1,0 +1,1 @@
+"""The form that every provider takes without strict mode. Imports `read` and `language`."""

@@ -1,0 +1,201 @@
+"""The plain form: a schema that every provider takes without strict mode, and that loses no meaning.
+
+- The root is an object with `properties`, and has no union, `enum`, condition or `not` of its own; root unions
+  become one object that takes what any alternative takes, and the alternatives are told.
+- Every array has `items`, every object has `properties`; an object without declared members says that it is open.
+- Patterns with look-around, which providers refuse for the whole request, are told in the description.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, cast
+
+from toolgraft.schema.language import patterns, prose
+from toolgraft.schema.language.keywords import ANNOTATIONS, is_list, is_object, types_in
+from toolgraft.schema.language.pointers import Node
+from toolgraft.schema.read.merge import IMPOSSIBLE, intersect
+from toolgraft.schema.read.normal import Normal
+
+_UNIONS = ("anyOf", "oneOf")
+_ROOT_KEEPS = ANNOTATIONS | {"type", "properties", "required", "additionalProperties", "patternProperties"}
+_MANY = ("anyOf", "oneOf", "allOf", "prefixItems")
+_ONE = ("not", "if", "then", "else", "propertyNames", "contains", "unevaluatedProperties", "unevaluatedItems")
+_NAMED = ("patternProperties", "dependentSchemas")
+_SPECIAL = frozenset(
+    {"properties", "items", "additionalProperties", "pattern", "enum", "default", "const", "examples", "example"}
+    | {*_MANY, *_ONE, *_NAMED}
+)
+
+
+def plain_form(normal: Normal) -> Node:
+    """Give the plain form of a normal schema, new to the last node."""
+    root = object_root(normal)
+    served = _root(_node(root), root)
+    if normal.defs:
+        served["$defs"] = {name: _node(node) for name, node in normal.defs.items()}
+    return served
+
+
+def object_root(normal: Normal) -> Node:
+    """The root without unions and conditions of its own: one object that takes what any alternative takes."""
+    root = normal.root
+    if root.keys() <= _ROOT_KEEPS:
+        return root
+    told: list[str] = []
+    for keyword in _UNIONS:
+        if keyword in root:
+            root = _united(root, keyword, normal, told)
+    for member in root.get("allOf", ()):
+        root = _joined(root, normal.target(member))
+    root = _with_conditional(root, normal)
+    told += prose.notes(root, root.keys() - _ROOT_KEEPS - set(_UNIONS))
+    kept = {key: value for key, value in root.items() if key in _ROOT_KEEPS}
+    return {**kept, "description": prose.said(kept.get("description", ""), told)} if told else kept
+
+
+def _united(root: Node, keyword: str, normal: Normal, told: list[str]) -> Node:
+    """Take a root union apart: members of all alternatives, required where all of them require."""
+    variants = [normal.target(variant) for variant in root[keyword]]
+    variants = [each for each in variants if each != IMPOSSIBLE and _may_be_object(each)]
+    rest = {key: value for key, value in root.items() if key != keyword}
+    if not variants:
+        return rest
+    told.append(prose.alternatives(root[keyword], keyword == "oneOf"))
+    members: Node = dict(root.get("properties", {}))
+    told_of: dict[str, list[Node]] = {}
+    for each in variants:
+        for name, member in each.get("properties", {}).items():
+            told_of.setdefault(name, []).append(member)
+    for name, schemas in told_of.items():
+        members.setdefault(name, _either(schemas))
+    needed = set[str](variants[0].get("required", ())).intersection(*(each.get("required", ()) for each in variants))
+    required = [*root.get("required", ()), *sorted(needed - set(root.get("required", ())))]
+    rest |= {"properties": members, "required": required}
+    if "additionalProperties" not in root and any(each.get("additionalProperties") for each in variants):
+        rest["additionalProperties"] = {}
+    return rest
+
+
+def _may_be_object(variant: Node) -> bool:
+    return not types_in(variant) or "object" in types_in(variant)
+
+
+def _either(schemas: list[Node]) -> Node:
+    # by their text, since to Python 1 is True
+    distinct = list({prose.whole_text_of(schema): schema for schema in schemas}.values())
+    return distinct[0] if len(distinct) == 1 else {"anyOf": distinct}
+
+
+def _joined(root: Node, other: Node) -> Node:
+    """Add what another schema that also applies declares, where that is exact; else its members, as they are."""
+    declared: Node = {key: other[key] for key in ("properties", "required") if key in other}
+    merged = intersect([root, declared], lambda link: None)
+    if merged is not None:
+        return {**merged, **{key: value for key, value in root.items() if key in _UNIONS}}
+    members: Node = {**declared.get("properties", {}), **root.get("properties", {})}
+    closed: Node = {"additionalProperties": {}} if root.get("additionalProperties") is False else {}
+    return {**root, "properties": members, **closed}
+
+
+def _with_conditional(root: Node, normal: Normal) -> Node:
+    """Members that only a condition declares are offered too."""
+    branches = [normal.target(root[branch]).get("properties", {}) for branch in ("then", "else") if branch in root]
+    if not any(branches) or root.get("additionalProperties") is False:
+        return root
+    members: Node = dict(root.get("properties", {}))
+    for name in dict.fromkeys(name for branch in branches for name in branch):
+        members.setdefault(name, _either([branch[name] for branch in branches if name in branch]))
+    return {**root, "properties": members}
+
+
+def _root(served: Node, root: Node) -> Node:
+    served["type"] = "object"
+    closed = not served.get("properties") and "additionalProperties" not in root and "patternProperties" not in root
+    served.setdefault("properties", {})
+    if closed:  # a tool that declares no arguments takes none
+        served["required"] = []
+        served["additionalProperties"] = False
+    return served
+
+
+def _node(node: Node) -> Node:
+    kind = node.get("type")
+    if _SPECIAL.isdisjoint(node):
+        out = dict(node)
+    else:
+        out = {key: _COPY[key](value) if key in _COPY else value for key, value in node.items()}
+    if "pattern" in node and not patterns.everywhere(node["pattern"]):
+        del out["pattern"]
+        out["description"] = prose.said(out.get("description", ""), prose.notes(node, ("pattern",)))
+    if type(kind) is list:
+        out["type"] = list(cast(list[str], kind))
+    if kind not in _SCALARS:
+        _open(out, node)
+    return out
+
+
+_SIMPLE = frozenset({"type", "description"})
+_SCALARS = ("string", "number", "integer", "boolean", "null")
+
+
+def _open(out: Node, node: Node) -> None:
+    """Write down what objects and arrays leave implicit, since providers and later steps guess."""
+    kinds = types_in(node)
+    if "object" in kinds:
+        if not out.get("properties"):
+            out["properties"] = {}
+            out.setdefault("additionalProperties", "patternProperties" not in node)
+            if "patternProperties" in node and "additionalProperties" not in node:
+                out["additionalProperties"] = True
+        if out.get("additionalProperties") == {}:
+            out["additionalProperties"] = True
+    if "array" in kinds:
+        if node.get("items") is False:
+            counts = (len(node.get("prefixItems", ())), node.get("maxItems"))
+            out["maxItems"] = min(count for count in counts if count is not None)
+            out["items"] = {}
+        out.setdefault("items", {})
+
+
+def copied(value: Any) -> Any:
+    """A deep copy of a JSON value."""
+    if is_list(value):
+        return [copied(inner) if isinstance(inner, list | dict) else inner for inner in value]
+    if is_object(value):
+        return {key: copied(inner) if isinstance(inner, list | dict) else inner for key, inner in value.items()}
+    return value
+
+
+def _rest(value: Any) -> Any:
+    return value if value is False else _node(value)
+
+
+def _members(value: Node) -> Node:
+    """Declared members; one that may never be given is not offered."""
+    return {
+        name: dict(each) if each.keys() <= _SIMPLE and each.get("type") in _SCALARS else _node(each)
+        for name, each in value.items()
+        if each != IMPOSSIBLE
+    }
+
+
+def _listed(value: list[Node]) -> list[Node]:
+    return [_node(each) for each in value]
+
+
+def _by_name(value: Node) -> Node:
+    return {name: _node(each) for name, each in value.items()}
+
+
+_COPY: dict[str, Callable[[Any], Any]] = {
+    "properties": _members,
+    "items": _rest,
+    "additionalProperties": _rest,
+    "unevaluatedProperties": _rest,
+    "unevaluatedItems": _rest,
+    **dict.fromkeys(("required", "enum", "default", "const", "examples", "example", "dependentRequired"), copied),
+    **dict.fromkeys(("propertyNames", "contains", "not", "if", "then", "else"), _node),
+    **dict.fromkeys(_MANY, _listed),
+    **dict.fromkeys(_NAMED, _by_name),
+}

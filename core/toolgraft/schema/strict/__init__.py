@@ -1,0 +1,1 @@
+"""The form that OpenAI's strict mode takes, in its author's shape. Imports `decode`, `read` and `language`."""

@@ -1,0 +1,1 @@
+"""Whether a value fits a schema, and whether that may be asked at all. Imports `language`."""

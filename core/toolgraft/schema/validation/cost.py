@@ -1,0 +1,230 @@
+"""How much work a check may be: a server writes both schema and value, and two small ones can take hours together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final, cast
+
+from toolgraft.schema.language.pointers import unescaped
+
+_SAME: Final = ("allOf", "anyOf", "oneOf")
+_SAME_ONE: Final = (
+    "not",
+    "if",
+    "then",
+    "else",
+    "contains",
+    "propertyNames",
+    "unevaluatedProperties",
+    "unevaluatedItems",
+)
+_NAMED: Final = ("properties", "patternProperties", "dependentSchemas", "dependencies", "$defs", "definitions")
+_ONE: Final = ("items", "unevaluatedItems", "additionalProperties", "additionalItems")
+
+_BELOW: Final = (*_ONE, "patternProperties", "prefixItems", "contains", "unevaluatedProperties")
+
+_SIZE: Final = 100_000
+"""Most nodes of a schema."""
+
+_DEPTH: Final = 200
+"""Deepest nesting of a schema."""
+
+_VISITS: Final = 30_000_000
+"""Most (schema node, value) pairs where they can be multiplied, well under a second in the validator."""
+
+_WALKED: Final = 50_000
+"""Most distinct pairs that are looked at to count them, a tenth of a second."""
+
+_NOTHING: Final[Mapping[str, object]] = {}
+
+
+class Cost:
+    """Bounds the work of judging values by one schema.
+
+    A schema without loops unfolds to a tree of so many nodes, each of which is asked at most once of each part of
+    a value. Where references loop or unfold to very many, the pairs are counted.
+
+    Raises:
+        ValueError: The schema is too large or too deep.
+    """
+
+    def __init__(self, schema: Mapping[str, Any]) -> None:
+        self._schema = schema
+        _measure(schema)
+        try:
+            self._unfolded = _Unfolding(schema).total()
+        except RecursionError:
+            self._unfolded = None
+
+    @property
+    def multiplies(self) -> bool:
+        """Whether a small value can take long: references loop, or unfold to very many."""
+        return self._unfolded is None
+
+    def exceeds(self, value: object, most: int = _VISITS) -> bool:
+        """Whether judging this value may take too long."""
+        if self._unfolded is None:
+            return _Visits(self._schema).of(value) > most
+        most = most // max(self._unfolded, 1)
+        return _nodes(value, most) > most
+
+
+def endless(schema: Mapping[str, Any]) -> Cost | None:
+    """The cost of a schema of which a small value can take long, else None."""
+    cost = Cost(schema)
+    return cost if cost.multiplies else None
+
+
+class _Unfolding:
+    """The size of a schema with each reference replaced by its target, or None where that has no end."""
+
+    def __init__(self, schema: Mapping[str, Any]) -> None:
+        self._schema = schema
+        self._targets: dict[str, int | None] = {}
+
+    def total(self) -> int | None:
+        return self._size(self._schema)
+
+    def _size(self, node: object) -> int | None:
+        if not isinstance(node, Mapping):
+            return 1
+        members = cast("Mapping[str, Any]", node)
+        total = 1
+        for below in _inner(members):
+            size = self._size(below)
+            if size is None or (total := total + size) > _VISITS:
+                return None
+        reference = members.get("$ref", members.get("$dynamicRef"))
+        if isinstance(reference, str):
+            size = self._target(reference)
+            return None if size is None else total + size
+        return total
+
+    def _target(self, reference: str) -> int | None:
+        if reference not in self._targets:
+            self._targets[reference] = None  # met again while it is being measured: a loop
+            self._targets[reference] = self._size(resolve(self._schema, reference))
+        return self._targets[reference]
+
+
+def _inner(node: Mapping[str, Any]) -> Iterator[object]:
+    """The schemas in a node that are asked of a value when the node is: definitions are not."""
+    for keyword, below in node.items():
+        if keyword in _SAME or keyword == "prefixItems":
+            yield from cast("list[object]", below) if isinstance(below, list) else ()
+        elif keyword in _NAMED and not keyword.endswith(("defs", "definitions")):
+            yield from cast("Mapping[str, object]", below).values() if isinstance(below, Mapping) else ()
+        elif keyword in _ONE or keyword in _SAME_ONE:
+            yield from cast("list[object]", below) if isinstance(below, list) else (below,)
+
+
+def resolve(schema: Mapping[str, Any], reference: str) -> object:
+    """Find the target of a reference within a schema; an empty schema where it is elsewhere or nowhere."""
+    node: object = schema
+    if reference.partition("#")[0]:
+        return _NOTHING
+    for step in reference.partition("#")[2].split("/")[1:]:
+        name = unescaped(step).replace("%25", "%")
+        if isinstance(node, Mapping):
+            node = cast("Mapping[str, object]", node).get(name, _NOTHING)
+        elif isinstance(node, list) and name.isdigit() and int(name) < len(cast("list[object]", node)):
+            node = cast("list[object]", node)[int(name)]
+        else:
+            return _NOTHING
+    return node
+
+
+class _Visits:
+    """Counts the pairs that a validator without any memory would meet, each distinct one looked at once."""
+
+    def __init__(self, schema: Mapping[str, Any]) -> None:
+        self._schema = schema
+        self._known: dict[tuple[int, int], int] = {}
+
+    def of(self, value: object) -> int:
+        """The count, or more than is allowed where it has no end or cannot be told."""
+        try:
+            return self._pair(self._schema, value)
+        except RecursionError:
+            return _VISITS + 1
+
+    def _pair(self, node: object, value: object) -> int:
+        if not isinstance(node, Mapping):
+            return 1
+        members = cast("Mapping[str, Any]", node)
+        key = (id(members), id(value))
+        if key not in self._known:
+            self._known[key] = _VISITS + 1  # met again while it is being counted: a loop
+            if len(self._known) > _WALKED:
+                return _VISITS + 1
+            total = 1
+            for each, one in _asked(self._schema, members, value):
+                if (total := total + self._pair(each, one)) > _VISITS:
+                    break
+            self._known[key] = total
+        return self._known[key]
+
+
+def _asked(schema: Mapping[str, Any], node: Mapping[str, Any], value: object) -> Iterator[tuple[object, object]]:
+    for keyword, inner in node.items():
+        if keyword in ("$ref", "$dynamicRef"):
+            yield resolve(schema, str(inner)), value
+        elif keyword == "properties" and isinstance(inner, Mapping):
+            named = cast("Mapping[str, object]", inner)
+            held = _members(value)
+            yield from ((named[name], held[name]) for name in named if name in held)
+        elif keyword in _BELOW:
+            yield from ((each, child) for each in _each(inner) for child in _children(value))
+        elif keyword in _SAME or keyword in _SAME_ONE or keyword in ("dependentSchemas", "dependencies"):
+            yield from ((each, value) for each in _each(inner))
+
+
+def _members(value: object) -> Mapping[str, object]:
+    return cast("Mapping[str, object]", value if isinstance(value, Mapping) else {})
+
+
+def _children(value: object) -> Iterable[object]:
+    if isinstance(value, Mapping):
+        return cast("Mapping[str, object]", value).values()
+    return cast("list[object]", value) if isinstance(value, list) else ()
+
+
+def _each(inner: object) -> Iterator[object]:
+    if isinstance(inner, list):
+        yield from cast("list[object]", inner)
+    elif isinstance(inner, Mapping):
+        members = cast("Mapping[str, object]", inner)
+        yield inner
+        yield from (one for one in members.values() if isinstance(one, Mapping))
+
+
+def _nodes(value: object, limit: int) -> int:
+    count = 0
+    waiting: list[object] = [value]
+    while waiting and count <= limit:
+        one = waiting.pop()
+        count += 1
+        if isinstance(one, Mapping):
+            waiting.extend(cast("Mapping[object, object]", one).values())
+        elif isinstance(one, list):
+            waiting.extend(cast("list[object]", one))
+    return count
+
+
+def _measure(schema: Mapping[str, Any]) -> None:
+    level: list[object] = [schema]
+    count = 0
+    for _ in range(_DEPTH):
+        below: list[object] = []
+        for one in level:
+            if isinstance(one, Mapping):
+                below.extend(cast("Mapping[object, object]", one).values())
+            elif isinstance(one, list):
+                below.extend(cast("list[object]", one))
+        count += len(below)
+        if count > _SIZE:
+            raise ValueError(f"it has more than {_SIZE:,} nodes")
+        if not below:
+            return
+        level = below
+    raise ValueError(f"it is nested deeper than {_DEPTH} levels")
