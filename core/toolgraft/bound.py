@@ -20,7 +20,7 @@ from toolgraft.failures import told
 from toolgraft.output_schema import check_for
 from toolgraft.received import received
 from toolgraft.result import ToolResult
-from toolgraft.schema import Checker, Converted, Strictness, arguments_of, convert, without
+from toolgraft.schema import Converted, Strictness, arguments_of, convert, without
 from toolgraft.spec import ToolSpec
 
 
@@ -54,14 +54,13 @@ class BoundTool:
         schema: What the model is shown, and the way back.
     """
 
-    __slots__ = ("_bound", "_checker", "_handler", "_route", "schema", "spec")
+    __slots__ = ("_bound", "_handler", "_route", "schema", "spec")
 
     def __init__(self, spec: ToolSpec, schema: Converted, route: Route) -> None:
         self.spec = spec
         self.schema = schema
         self._route = route
         self._bound = _bound_names(spec, route.server)
-        self._checker: Checker | None = None
         self._handler: Handler | None = None
 
     @property
@@ -131,7 +130,7 @@ class BoundTool:
         server = self._route.server
         ready = self.schema.codec.decode(dict(arguments))
         if server.checks.coerce:
-            ready = (self._checker or self._check()).coerce(ready)
+            ready = self.schema.checker.coerce(ready)
         if not server.bind:
             return ready
         if taken := [name for name in server.bind if name in ready and name not in self._bound]:  # by an open map
@@ -142,12 +141,8 @@ class BoundTool:
     def _require_valid(self, call: Call) -> None:
         """Check the arguments as they leave the last layer of middleware; bound ones are the application's own."""
         given = {name: value for name, value in call.arguments.items() if name not in self._bound}
-        if problems := (self._checker or self._check()).problems(given):
+        if problems := self.schema.checker.problems(given):
             raise ArgumentsError(call.ref, problems)
-
-    def _check(self) -> Checker:
-        self._checker = Checker(open_schema(self.spec, self._route.server))
-        return self._checker
 
     def _deadline(self, asked: float | None) -> Deadline:
         server, tool = self._route.server, self.spec.ref.tool

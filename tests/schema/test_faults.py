@@ -50,11 +50,37 @@ def test_arrays_are_mended_inside_unions_and_definitions(keyword: str) -> None:
 
 @pytest.mark.faults("S3", "S4", "S33")
 @pytest.mark.parametrize("schema", [{}, {"type": "object"}, {"type": "object", "properties": {}}])
-def test_a_tool_without_arguments_is_served_strict_and_plain(schema: Node) -> None:
-    empty: Node = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
-    assert plain(schema) == empty
-    assert strict(schema) == empty
+def test_a_tool_without_arguments_is_served_strict(schema: Node) -> None:
+    assert strict(schema) == {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
     assert convert(schema).codec.decode({}) == {}
+
+
+@pytest.mark.faults("S3", "S33", "T36")
+def test_plain_closes_no_root_that_the_server_left_open() -> None:
+    free: Node = {"type": "object", "properties": {}, "additionalProperties": True}
+    assert convert({"type": "object"}, False).plain == free
+    assert convert({}, False).plain == free
+    assert convert({"type": "object", "description": "Any."}, False).plain == {**free, "description": "Any."}
+    assert convert({"type": "object", "properties": {}}, False).plain == {"type": "object", "properties": {}}
+    closed: Node = {"type": "object", "properties": {}, "additionalProperties": False}
+    assert convert(closed, False).plain == closed
+
+
+@pytest.mark.faults("T42")
+@pytest.mark.parametrize("level", ["natural", "full", False])
+@pytest.mark.parametrize("rest", [False, {"type": "integer"}])
+def test_plain_opens_nothing_that_is_closed_as_unevaluated(level: Any, rest: Any) -> None:
+    held: Node = {"type": "object", "unevaluatedProperties": rest}
+    declared = {**held, "properties": {"a": {"type": "string"}}}
+    parts: Node = {**held, "anyOf": [{"properties": {"a": {"type": "string"}}}, {"properties": {"b": {}}}]}
+    for schema in (held, declared, parts):
+        for whole, wrapped in ((schema, False), (tool(o=schema), True)):
+            served = convert(whole, level).plain
+            for args in ({}, {"a": "x"}, {"c": 3}, {"c": "x"}):
+                given = {"o": args} if wrapped else args
+                assert not valid(whole, given) or valid(served, given)
+                if schema is not parts or args != {"a": "x"}:
+                    assert valid(served, given) == valid(whole, given)
 
 
 @pytest.mark.faults("S3", "S13", "S14")
@@ -448,7 +474,7 @@ def test_malformed_keywords_are_mended_or_left_out() -> None:
     }
 
 
-@pytest.mark.parametrize("wrong", ["x", 3, None, [1]])
+@pytest.mark.parametrize("wrong", ["x", 3, [1]])
 def test_a_schema_that_is_none_refuses_the_tool(wrong: Any) -> None:
     with pytest.raises(SchemaError) as refused:
         convert(tool(a={"type": "array", "items": wrong} if not isinstance(wrong, list) else wrong))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from toolgraft.config.options import OutputCheck
 from toolgraft.content.size import is_large
@@ -12,6 +12,7 @@ from toolgraft.errors import ResultError
 from toolgraft.result import ABSENT, ToolResult
 from toolgraft.schema.language.pointers import pointer_of
 from toolgraft.schema.validation.cost import Cost
+from toolgraft.schema.validation.validator import settings
 from toolgraft.spec import ToolRef, ToolSpec
 
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ _EASY: Final = 100_000
 _FEW: Final = 2_000
 """Values in a result up to which all problems are looked for."""
 
-_BACKTRACKS: Final = 100_000
 _PATTERN_BYTES: Final = 1_000_000
 
 
@@ -104,14 +104,11 @@ class _Judge:
             return f"the result cannot be checked against the tool's output schema: {_first_line(error)}", ""
 
     def _compile(self) -> None:
-        from jsonschema_rs import FancyRegexOptions, validator_for
+        from jsonschema_rs import validator_for
 
-        patterns = FancyRegexOptions(backtrack_limit=_BACKTRACKS, size_limit=_PATTERN_BYTES)
         try:
             self._cost = Cost(self._schema)
-            self._validator = validator_for(
-                dict(self._schema), retriever=_refuse, pattern_options=patterns, mask="the value"
-            )
+            self._validator = validator_for(dict(self._schema), mask="the value", **settings(_PATTERN_BYTES))
         except (ValueError, RecursionError) as error:
             self._broken = _first_line(error)
 
@@ -139,7 +136,3 @@ def _first(validator: Validator, value: Any) -> Sequence[ValidationError]:
 
 def _first_line(error: Exception) -> str:
     return str(error).partition("\n")[0][:_LONGEST] or type(error).__name__
-
-
-def _refuse(uri: str) -> NoReturn:
-    raise ValueError(f"references are never fetched: {uri}")

@@ -55,7 +55,7 @@ class StrictBuilder:
         self.named: dict[str, Step | None] = {}
         self.waiting: list[str] = []
         self.unions: list[Pending] = []
-        self.omitted: str | None = None
+        self.omitted: dict[str, str] = {}
         self.level = 0
 
     def run(self) -> tuple[Node, Plan]:
@@ -125,13 +125,13 @@ class StrictBuilder:
         """Build a place as JSON text, where the options allows that."""
         return text.build_text(self, node, path, sentence)
 
-    def omission(self) -> Node:
+    def omission(self, member: str) -> Node:
         """A reference to the definition of what stands for "absent" where null has a meaning of its own."""
-        if self.omitted is None:
-            self.omitted = unused("omitted", self.normal.defs)
-            shape = closed({"omit": {"type": "string", "enum": ["yes"]}})
-            self.defs[self.omitted] = {**shape, "description": "Leaves the argument out."}
-        return {"$ref": PREFIX + self.omitted}
+        if member not in self.omitted:
+            name = self.omitted[member] = unused("omitted", {*self.normal.defs, *self.defs})
+            shape = closed({member: {"type": "string", "enum": ["yes"]}})
+            self.defs[name] = {**shape, "description": "Leaves the argument out."}
+        return {"$ref": PREFIX + self.omitted[member]}
 
     def told(self, name: str, longest: int) -> str:
         """The beginning of a definition's text, of one character more than asked for where there is more."""

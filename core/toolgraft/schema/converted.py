@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 from toolgraft.errors import SchemaError
+from toolgraft.schema.arguments.check import Checker
 from toolgraft.schema.build import build
 from toolgraft.schema.decode.codec import Codec, PlainCodec, StrictCodec
 from toolgraft.schema.decode.steps import Plan
@@ -74,6 +75,11 @@ class Converted:
         if schema is None or steps is None:
             return PlainCodec(self._normal)
         return StrictCodec(self._normal, schema, steps, full=self.strictness == "full")
+
+    @cached_property
+    def checker(self) -> Checker:
+        """Coerces and checks what was decoded, against the tool's own schema; compiled at its first use."""
+        return Checker(self._normal)
 
     @cached_property
     def _built(self) -> tuple[Node | None, Plan | None, Reason | None]:

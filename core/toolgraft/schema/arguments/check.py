@@ -56,17 +56,9 @@ _EXPLAINED: Final = 20_000
 class Checker:
     """Coerces and checks arguments against a tool's own schema; compiled at the first use."""
 
-    def __init__(self, input_schema: Mapping[str, Any]) -> None:
-        self._schema = input_schema
-
-    @cached_property
-    def _normal(self) -> Normal:
-        return normalise(self._schema)
-
-    @cached_property
-    def _whole(self) -> dict[str, Any]:
-        normal = self._normal
-        return {**normal.root, "$defs": normal.defs} if normal.defs else normal.root
+    def __init__(self, normal: Normal) -> None:
+        self._normal = normal
+        self._whole = {**normal.root, "$defs": normal.defs} if normal.defs else normal.root
 
     @cached_property
     def _validator(self) -> Draft202012Validator:
@@ -114,9 +106,9 @@ class Checker:
 
 
 def compile_checks(input_schema: Mapping[str, Any]) -> Checker:
-    """Prepare the checks of a tool's arguments; cheap, since the schema is read at the first call.
+    """Prepare the checks of a tool's arguments; `Converted.checker` is the same for a schema that is converted.
 
     Raises:
-        SchemaError: At the first use, for a schema that `convert` refuses as well.
+        SchemaError: `convert` refuses the schema as well.
     """
-    return Checker(input_schema)
+    return Checker(normalise(input_schema))

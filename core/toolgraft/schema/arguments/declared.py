@@ -69,13 +69,11 @@ def _stripped(node: Node, hidden: frozenset[str], depth: int) -> Node:
     out = dict(node)
     if isinstance(properties := node.get("properties"), dict):
         out["properties"] = {name: each for name, each in cast(Node, properties).items() if name not in hidden}
-    if isinstance(required := node.get("required"), list):
-        out["required"] = [name for name in cast(list[Any], required) if name not in hidden]
+    if "required" in node:
+        out["required"] = _other_than(hidden, node["required"])
     if isinstance(dependent := node.get("dependentRequired"), dict):
         out["dependentRequired"] = {
-            name: [other for other in needed if other not in hidden]
-            for name, needed in cast(dict[str, list[str]], dependent).items()
-            if name not in hidden
+            name: _other_than(hidden, needed) for name, needed in cast(Node, dependent).items() if name not in hidden
         }
     for keyword in _IN_PLACE if depth < 20 else ():
         if isinstance(parts := node.get(keyword), list):
@@ -84,6 +82,13 @@ def _stripped(node: Node, hidden: frozenset[str], depth: int) -> Node:
         if keyword in node:
             out[keyword] = _part(node[keyword], hidden, depth)
     return out
+
+
+def _other_than(hidden: frozenset[str], names: Any) -> Any:
+    """A list of names without the hidden ones; what is no such list is left to the reading of the schema."""
+    if not isinstance(names, list):
+        return names
+    return [name for name in cast(list[Any], names) if not isinstance(name, str) or name not in hidden]
 
 
 def _part(part: Any, hidden: frozenset[str], depth: int) -> Any:

@@ -7,7 +7,7 @@ is not in the form that a step undoes (a model may be bound without strict mode)
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, cast
 
 from toolgraft.errors import ArgumentsError
@@ -159,3 +159,40 @@ def has_effect(step: Step, alive: frozenset[str] = frozenset()) -> bool:
             for member in step.members.values()
         )
     return True
+
+
+def alike(one: Step | None, other: Step | None, named: Mapping[str, Step | None]) -> bool:
+    """Whether two steps undo the same, by what the definitions that they name undo."""
+    return _Likeness(named).holds(one, other)
+
+
+class _Likeness:
+    def __init__(self, named: Mapping[str, Step | None]) -> None:
+        self._named = named
+        self._assumed: set[tuple[str, str]] = set()
+
+    def holds(self, one: Step | None, other: Step | None) -> bool:
+        if one == other:
+            return True
+        if isinstance(one, Named) and isinstance(other, Named):
+            pair = (one.name, other.name)
+            if pair in self._assumed:
+                return True  # met again while it is compared: nothing has spoken against it
+            self._assumed.add(pair)
+        for each in (one, other):
+            if isinstance(each, Named) and each.name not in self._named:
+                return False  # a union of which it is not known yet what it undoes
+        if isinstance(one, Named):
+            return self.holds(self._named[one.name], other)
+        if isinstance(other, Named):
+            return self.holds(one, self._named[other.name])
+        if isinstance(one, Items) and isinstance(other, Items):
+            return self.holds(one.step, other.step)
+        if isinstance(one, Record) and isinstance(other, Record):
+            return one.members.keys() == other.members.keys() and all(
+                self._member(member, other.members[name]) for name, member in one.members.items()
+            )
+        return False
+
+    def _member(self, one: Member, other: Member) -> bool:
+        return replace(one, step=None) == replace(other, step=None) and self.holds(one.step, other.step)

@@ -140,8 +140,14 @@ class Tuple:
     rest: str | None
 
     def decode(self, value: Any, run: Run, at: Path) -> Any:
-        if not isinstance(value, dict):
+        if not is_object(value):
             return value
+        known = {*self.names, self.rest} if self.rest else set(self.names)
+        if (other := next(iter(value.keys() - known), None)) is not None or not value:
+            told = "none" if other is None else f"'{str(other)[:100]}'"
+            raise problem(
+                at, f"wanted an array, or an object with {', '.join(sorted(known)[:20])}; got members: {told}"
+            )
         members: Node = self.record.decode(value, run, at)
         out: list[Any] = []
         for name in self.names:

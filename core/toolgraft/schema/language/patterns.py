@@ -54,12 +54,3 @@ def too_long(schema: Any) -> bool:
                 if key == "patternProperties" and isinstance(inner, dict):
                     length += sum(map(len, cast(dict[str, Any], inner)))
     return length > _LONGEST_IN_ALL
-
-
-def without_patterns(value: Any) -> Any:
-    """A copy of a schema without any pattern."""
-    if isinstance(value, dict):
-        node = cast(dict[str, Any], value)
-        dropped = ("pattern", "patternProperties") if isinstance(node.get("pattern", ""), str) else ()
-        return {key: without_patterns(inner) for key, inner in node.items() if key not in dropped}
-    return [without_patterns(inner) for inner in value] if is_list(value) else value

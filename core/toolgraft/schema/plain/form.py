@@ -3,6 +3,7 @@
 - The root is an object with `properties`, and has no union, `enum`, condition or `not` of its own; root unions
   become one object that takes what any alternative takes, and the alternatives are told.
 - Every array has `items`, every object has `properties`; an object without declared members says that it is open.
+  Nothing is closed that the server left open.
 - Patterns with look-around, which providers refuse for the whole request, are told in the description.
 """
 
@@ -16,9 +17,11 @@ from toolgraft.schema.language.keywords import ANNOTATIONS, is_list, is_object, 
 from toolgraft.schema.language.pointers import Node
 from toolgraft.schema.read.merge import IMPOSSIBLE, intersect
 from toolgraft.schema.read.normal import Normal
+from toolgraft.schema.validation.relaxed import made_room_for
 
 _UNIONS = ("anyOf", "oneOf")
 _ROOT_KEEPS = ANNOTATIONS | {"type", "properties", "required", "additionalProperties", "patternProperties"}
+_DECLARES_ALL = ANNOTATIONS | {"type", "properties", "required", "not", "minProperties", "maxProperties"}
 _MANY = ("anyOf", "oneOf", "allOf", "prefixItems")
 _ONE = ("not", "if", "then", "else", "propertyNames", "contains", "unevaluatedProperties", "unevaluatedItems")
 _NAMED = ("patternProperties", "dependentSchemas")
@@ -30,11 +33,20 @@ _SPECIAL = frozenset(
 
 def plain_form(normal: Normal) -> Node:
     """Give the plain form of a normal schema, new to the last node."""
-    root = object_root(normal)
+    root, defs = object_root(normal), normal.defs
+    if normal.negates:  # patterns and members that are not offered must not make alternatives overlap
+        root = made_room_for({**root, "$defs": defs}, _not_offered)
+        defs = root.pop("$defs")
     served = _root(_node(root), root)
-    if normal.defs:
-        served["$defs"] = {name: _node(node) for name, node in normal.defs.items()}
+    if defs:
+        served["$defs"] = {name: _node(node) for name, node in defs.items()}
     return served
+
+
+def _not_offered(key: str, value: Any) -> bool:
+    if key == "pattern":
+        return not patterns.everywhere(value)
+    return key == "properties" and IMPOSSIBLE in cast(Node, value).values()
 
 
 def object_root(normal: Normal) -> Node:
@@ -43,6 +55,7 @@ def object_root(normal: Normal) -> Node:
     if root.keys() <= _ROOT_KEEPS:
         return root
     told: list[str] = []
+    rest = _unevaluated(root, normal)
     for keyword in _UNIONS:
         if keyword in root:
             root = _united(root, keyword, normal, told)
@@ -50,8 +63,20 @@ def object_root(normal: Normal) -> Node:
         root = _joined(root, normal.target(member))
     root = _with_conditional(root, normal)
     told += prose.notes(root, root.keys() - _ROOT_KEEPS - set(_UNIONS))
-    kept = {key: value for key, value in root.items() if key in _ROOT_KEEPS}
+    kept = {key: value for key, value in root.items() if key in _ROOT_KEEPS} | rest
     return {**kept, "description": prose.said(kept.get("description", ""), told)} if told else kept
+
+
+def _unevaluated(root: Node, normal: Normal) -> Node:
+    """What the root says of members that none of its parts declares, where no part takes any."""
+    if "unevaluatedProperties" not in root or "additionalProperties" in root:
+        return {}
+    parts = [part for keyword in (*_UNIONS, "allOf") for part in root.get(keyword, ())]
+    parts += [root[keyword] for keyword in ("if", "then", "else") if keyword in root]
+    parts += root.get("dependentSchemas", {}).values()
+    if any(not _DECLARES_ALL.issuperset(normal.target(part)) for part in parts):
+        return {}
+    return {"additionalProperties": root["unevaluatedProperties"]}
 
 
 def _united(root: Node, keyword: str, normal: Normal, told: list[str]) -> Node:
@@ -111,11 +136,9 @@ def _with_conditional(root: Node, normal: Normal) -> Node:
 
 def _root(served: Node, root: Node) -> Node:
     served["type"] = "object"
-    closed = not served.get("properties") and "additionalProperties" not in root and "patternProperties" not in root
+    if root.get("properties") == {} and "additionalProperties" not in root and "patternProperties" not in root:
+        served.pop("additionalProperties", None)  # no arguments, and nothing said of others: neither do we
     served.setdefault("properties", {})
-    if closed:  # a tool that declares no arguments takes none
-        served["required"] = []
-        served["additionalProperties"] = False
     return served
 
 
@@ -145,9 +168,8 @@ def _open(out: Node, node: Node) -> None:
     if "object" in kinds:
         if not out.get("properties"):
             out["properties"] = {}
-            out.setdefault("additionalProperties", "patternProperties" not in node)
-            if "patternProperties" in node and "additionalProperties" not in node:
-                out["additionalProperties"] = True
+            if "unevaluatedProperties" not in node:
+                out.setdefault("additionalProperties", True)
         if out.get("additionalProperties") == {}:
             out["additionalProperties"] = True
     if "array" in kinds:

@@ -22,6 +22,8 @@ from toolgraft.schema.language.keywords import ANNOTATIONS, CONSTRAINING, LEGACY
 from toolgraft.schema.language.limits import Budget, measure
 from toolgraft.schema.language.pointers import Node, Path, pointer
 from toolgraft.schema.read import keyword_values, merge
+from toolgraft.schema.read.closing import closed
+from toolgraft.schema.read.mending import MEANS_NULL, listed, says_nothing
 from toolgraft.schema.read.recursion import MAX_HOPS, PREFIX, refuse_endless
 from toolgraft.schema.read.references import REFERENCE_KEYWORDS, References, Target
 
@@ -34,11 +36,13 @@ class Normal:
         root: The arguments' schema; its `type` is "object".
         defs: What references point to, by name.
         origin: Where each of `defs` stands in the schema as sent, as JSON pointers.
+        negates: Whether something is refused because something else fits: there is a `oneOf`, `not` or `if`.
     """
 
     root: Node
     defs: dict[str, Node]
     origin: dict[str, str]
+    negates: bool
 
     def target(self, node: Node) -> Node:
         """Follow references; they never lead back."""
@@ -69,6 +73,7 @@ class _Normaliser:
         self.origin: dict[str, str] = {}
         self.waiting: dict[str, Target] = {}
         self.open: set[str] = set()
+        self.negates = False
         dialect = raw.get("$schema")
         self.legacy = isinstance(dialect, str) and any(name in dialect for name in LEGACY_DIALECTS)
 
@@ -78,7 +83,7 @@ class _Normaliser:
             name = next(iter(self.waiting))
             self.define(name, self.waiting.pop(name))
         refuse_endless(root, self.defs)
-        return Normal(self.rooted(root), self.defs, self.origin)
+        return Normal(self.rooted(root), self.defs, self.origin, self.negates)
 
     def define(self, name: str, target: Target) -> Node | None:
         """Normalise what a reference points to; None while that is under way."""
@@ -100,6 +105,8 @@ class _Normaliser:
         if not isinstance(raw, dict):
             if isinstance(raw, bool):
                 return {} if raw else dict(merge.IMPOSSIBLE)
+            if says_nothing(raw):
+                return {}
             raise SchemaError(f"a schema is an object or a boolean, not {type(raw).__name__}", pointer=pointer(path))
         node = cast(Node, raw)
         if node.keys() <= _SIMPLE and node.get("type") in _SIMPLE_TYPES and _is_told(node):
@@ -122,12 +129,16 @@ class _Normaliser:
                     out[key] = value
                 elif (kind := keyword_values.types(value)) is not None:
                     out["type"] = kind
+            elif value is None and key not in MEANS_NULL:
+                continue
             elif (rule := _RULES.get(key)) is not None:
                 rule(self, out, key, value, path)
             elif key not in _DROPPED and ((check := keyword_values.WELL_FORMED.get(key)) is None or check(value)):
                 out[key] = value
         if not _LATER.isdisjoint(raw):
             out = self.later(out, raw, path)
+        if "propertyNames" in out or "unevaluatedProperties" in out:
+            out = closed(out, self.look_up)
         return out if "type" in out else _typed(out)
 
     def later(self, out: Node, raw: Node, path: Path) -> Node:
@@ -137,15 +148,15 @@ class _Normaliser:
                 out[bound] = out.pop(limit)
         if "additionalItems" in raw and isinstance(raw.get("items"), list):
             _rest(self, out, "items", raw["additionalItems"], (path, "additionalItems"))
-        if "enum" in raw and (chosen := keyword_values.choices(raw["enum"], types_in(out))) is not None:
+        if "enum" in raw and (chosen := keyword_values.choices(listed(raw["enum"]), types_in(out))) is not None:
             if not chosen:  # the type allows none of them: the values are what the author wanted
-                chosen = keyword_values.distinct(raw["enum"])
+                chosen = keyword_values.distinct(listed(raw["enum"]))
                 out["type"] = keyword_values.types_of(chosen)
             out["enum"] = chosen
         if raw.get("nullable") is True:
             out = _nullable(out)
         for keyword in REFERENCE_KEYWORDS:
-            if keyword in raw:
+            if raw.get(keyword) is not None:
                 out = self.reference(out, raw[keyword], path)
         if "allOf" in raw:
             out = self.all_of(out, raw["allOf"], path)
@@ -186,10 +197,13 @@ class _Normaliser:
         out.pop("allOf", None)
         parts = [self.node(member, ((path, "allOf"), i)) for i, member in enumerate(cast(list[Any], members))]
         self.budget.spend(path, len(parts))
+        # it speaks of what is left when all parts have had their say
+        left = {"unevaluatedProperties": out.pop("unevaluatedProperties")} if "unevaluatedProperties" in out else {}
         merged = merge.intersect([*parts, _typed(out)], self.look_up)
         if merged is not None:
             self.budget.spend(path, len(merged.get("properties", ())))
-            return merged
+            return merged if "additionalProperties" in merged else {**merged, **left}
+        out.update(left)
         kept, constraints = _split(out)
         return {**kept, **constraints, "allOf": parts}
 
@@ -243,6 +257,10 @@ def _nullable(out: Node) -> Node:
 
 
 def _one(normaliser: _Normaliser, out: Node, key: str, value: Any, path: Path) -> None:
+    if key in ("not", "if"):
+        if says_nothing(value):
+            return
+        normaliser.negates = True
     out[key] = normaliser.node(value, (path, key))
 
 
@@ -252,21 +270,26 @@ def _rest(normaliser: _Normaliser, out: Node, key: str, value: Any, path: Path) 
 
 
 def _many(normaliser: _Normaliser, out: Node, key: str, value: Any, path: Path) -> None:
+    normaliser.negates |= key == "oneOf"
     if isinstance(value, list) and value:
-        listed = cast(list[Any], value)
-        out[key] = [normaliser.node(each, ((path, key), i)) for i, each in enumerate(listed)]
+        parts = [each for each in cast(list[Any], value) if each is not None]
+        out[key] = [normaliser.node(each, ((path, key), i)) for i, each in enumerate(parts)]
 
 
 def _named(normaliser: _Normaliser, out: Node, key: str, value: Any, path: Path) -> None:
+    if says_nothing(value):
+        return
     if not isinstance(value, dict):
         raise SchemaError(f"'{key}' is not an object", pointer=pointer((path, key)))
     inside: Path = (path, key)
     node = normaliser.node
-    out[key] = {name: node(each, (inside, name)) for name, each in cast(Node, value).items()}
+    out[key] = {name: node(each, (inside, name)) for name, each in cast(Node, value).items() if each is not None}
 
 
 def _properties(normaliser: _Normaliser, out: Node, key: str, value: Any, path: Path) -> None:
     _named(normaliser, out, key, value, path)
+    if key not in out:
+        return
     # draft-03 and many authors say `required: true` inside the member
     marked = [
         name for name, each in value.items() if isinstance(each, dict) and cast(Node, each).get("required") is True
@@ -276,13 +299,13 @@ def _properties(normaliser: _Normaliser, out: Node, key: str, value: Any, path: 
 
 
 def _required(normaliser: _Normaliser, out: Node, key: str, value: Any, path: Path) -> None:
-    if isinstance(value, list):
-        out[key] = keyword_values.names([*out.get(key, []), *cast(list[Any], value)])
+    if names := listed(value):
+        out[key] = keyword_values.names([*out.get(key, []), *names])
 
 
 def _items(normaliser: _Normaliser, out: Node, key: str, value: Any, path: Path) -> None:
     if isinstance(value, list):  # draft-07's tuple
-        for i, each in enumerate(cast(list[Any], value)):
+        for i, each in enumerate(each for each in cast(list[Any], value) if each is not None):
             out.setdefault("prefixItems", []).append(normaliser.node(each, ((path, key), i)))
     else:
         _rest(normaliser, out, key, value, path)

@@ -11,6 +11,7 @@ from urllib.parse import unquote, urljoin
 from toolgraft.errors import SchemaError
 from toolgraft.schema.language.keywords import is_list, is_object
 from toolgraft.schema.language.pointers import Node, Path, pointer, unescaped
+from toolgraft.schema.read.mending import says_nothing
 
 REFERENCE_KEYWORDS = ("$ref", "$dynamicRef", "$recursiveRef")
 
@@ -59,6 +60,8 @@ class References:
             found = _follow(start, fragment)
             if found is None and start[0] is not self._root:
                 found = _follow((self._root, ""), fragment)
+        if found is not None and says_nothing(found[0]):
+            found = {}, found[1]
         if found is None or not isinstance(found[0], dict | bool):
             raise SchemaError(f"reference '{reference[:200]}' points to nothing", pointer=pointer(path))
         return Target(found[0], found[1], start[0])

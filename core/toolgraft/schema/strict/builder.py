@@ -54,8 +54,8 @@ class Builder(Protocol):
         """Find conditions that strict mode can neither say nor leave to the check before the call."""
         ...
 
-    def omission(self) -> Node:
-        """A reference to the definition of what stands for "absent" where null has a meaning of its own."""
+    def omission(self, member: str) -> Node:
+        """A reference to the object of this one member that stands for "absent" where null has a meaning."""
         ...
 
     def told(self, name: str, longest: int) -> str:

@@ -13,9 +13,6 @@ from toolgraft.schema.language.pointers import Node, Path
 Built = tuple[Node, Step | None]
 """A strict schema, new to the last node, and what undoes it."""
 
-OMISSION: Node = {"omit": "yes"}
-"""Stands for "absent" where null has a meaning of its own."""
-
 
 class NotStrictError(Exception):
     """A place that cannot be strict."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from toolgraft.schema.decode.steps import Member, Record, Step
 from toolgraft.schema.language.pointers import Node, Path
 from toolgraft.schema.read.merge import IMPOSSIBLE
+from toolgraft.schema.read.recursion import PREFIX
 from toolgraft.schema.strict.builder import Builder
-from toolgraft.schema.strict.parts import OMISSION, NotStrictError, closed, described, nullable, widened
+from toolgraft.schema.strict.parts import NotStrictError, closed, described, nullable, unused, widened
 from toolgraft.schema.strict.scalars import PLAIN_KEYS, tell
 
 
@@ -51,9 +54,25 @@ def _optional(builder: Builder, declared: Node, built: Node, step: Step | None, 
         return nullable(built), _DROPS_NULL if step is None else Member(step, drop_null=True, optional=True)
     if defaults and _default(builder, declared, 0) is None:
         return nullable(built), Member(step, optional=True)
-    built = widened(nullable(built), builder.omission())
-    told = 'null is sent as null; {"omit": "yes"} leaves this out.'
-    return described(built, told), Member(step, optional=True, omission=OMISSION)
+    member = unused("omit", _names_within(built, builder.defs) | _names_within(declared, builder.normal.defs))
+    built = widened(nullable(built), builder.omission(member))
+    told = f'null is sent as null; {{"{member}": "yes"}} leaves this out.'
+    return described(built, told), Member(step, optional=True, omission={member: "yes"})
+
+
+def _names_within(node: Node, defs: Mapping[str, Node]) -> frozenset[str]:
+    """Names of the members that an object at this place may have by itself or by its alternatives."""
+    found, seen, waiting = set[str](), set[str](), [node]
+    while waiting:
+        each = waiting.pop()
+        found.update(each.get("properties", ()))
+        for keyword in ("anyOf", "oneOf", "allOf"):
+            waiting += each.get(keyword, ())
+        name = each["$ref"][len(PREFIX) :] if "$ref" in each else ""
+        if name and name not in seen and name in defs:
+            seen.add(name)
+            waiting.append(defs[name])
+    return frozenset(found)
 
 
 def _default(builder: Builder, node: Node, otherwise: object) -> object:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from toolgraft.schema.decode.alternatives import Branch, Union
-from toolgraft.schema.decode.steps import Named, Step, has_effect
+from toolgraft.schema.decode.steps import Named, Step, alike, has_effect
 from toolgraft.schema.language import prose
 from toolgraft.schema.language.keywords import ANNOTATIONS, CONSTRAINTS, admits, same, types_in
 from toolgraft.schema.language.pointers import Node, Path
@@ -95,7 +96,20 @@ def _fitting(node: Node, kind: str) -> Node:
 
 def only_requires(beside: Node, variants: list[Node]) -> bool:
     """Whether alternatives only say which declared members must be given."""
-    return bool(beside.get("properties")) and all(variant.keys() <= _REQUIREMENTS for variant in variants)
+    declared = beside.get("properties")
+    if not declared or not all(variant.keys() <= _REQUIREMENTS for variant in variants):
+        return False
+    return _can_be_met(beside, variants)
+
+
+def _can_be_met(node: Node, variants: list[Node]) -> bool:
+    """Whether what alternatives require is declared, since a strict object has no other members.
+
+    Where the object is closed at the server too, one alternative that can be met is enough.
+    """
+    declared = node.get("properties", {})
+    met = [all(name in declared for name in variant.get("required", ())) for variant in variants]
+    return any(met) if node.get("additionalProperties") is False else all(met)
 
 
 def only_constrains(node: Node, variants: list[Node], normal: Normal) -> bool:
@@ -108,7 +122,7 @@ def only_constrains(node: Node, variants: list[Node], normal: Normal) -> bool:
             return False
         if variant.get("additionalProperties") or any(name not in declared for name in variant.get("properties", ())):
             return False
-    return True
+    return _can_be_met(node, [normal.target(variant) for variant in variants])
 
 
 _REQUIREMENTS = ANNOTATIONS | {"required", "not", "minProperties", "maxProperties", "dependentRequired", "type"}
@@ -129,7 +143,7 @@ def settle(builder: Builder, named: dict[str, Step | None]) -> frozenset[str]:
             _refuse(pending)
         for i, one in enumerate(branches):
             for other in branches[:i]:
-                if not _told_apart(one, other, builder):
+                if not _told_apart(one, other, builder, named):
                     _refuse(pending)
         named[pending.name] = Union(tuple(branches))
     return alive
@@ -157,12 +171,9 @@ def _alive(unions: list[Pending], named: dict[str, Step | None]) -> frozenset[st
         alive |= found
 
 
-def _told_apart(one: Branch, other: Branch, builder: Builder) -> bool:
-    if one.step == other.step and not (one.step is None and other.step is None):
-        return True
-    if one.step is None and other.step is None:
-        return True
-    return apart(one.strict, other.strict, builder.defs, 12)
+def _told_apart(one: Branch, other: Branch, builder: Builder, named: Mapping[str, Step | None]) -> bool:
+    """Whether it shows which of two alternatives a value was written for, or it does not matter."""
+    return alike(one.step, other.step, named) or apart(one.strict, other.strict, builder.defs, 12)
 
 
 def kinds_of(schema: Node, defs: dict[str, Node], depth: int = 50) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from toolgraft.schema.language import patterns
 from toolgraft.schema.language.pointers import Node
+from toolgraft.schema.validation.relaxed import relaxed
 
 if TYPE_CHECKING:
     from jsonschema_rs import Draft202012Validator
@@ -18,24 +19,66 @@ _PATTERN_BYTES = 10_000_000
 """Most bytes of one compiled pattern."""
 
 
+def settings(pattern_bytes: int = _PATTERN_BYTES) -> Any:
+    """How every validator is compiled: nothing is fetched, no pattern holds the process, formats are annotations.
+
+    Args:
+        pattern_bytes: Most bytes of one compiled pattern.
+    """
+    from jsonschema_rs import FancyRegexOptions
+
+    patterns_within = FancyRegexOptions(backtrack_limit=_BACKTRACKS, size_limit=pattern_bytes)
+    return {"retriever": _refuse, "validate_formats": False, "pattern_options": patterns_within}
+
+
 def compile_validator(schema: Node) -> Draft202012Validator:
     """Compile a normal schema.
 
-    Where the engine cannot compile a pattern, or patterns are too long, they are left out: the server checks them.
+    Formats are annotations: servers take more than their letter (a time without a zone, an IRI as `uri`). Patterns
+    that the engine cannot compile are left out, as are all where they are too long: the server checks them.
     """
-    from jsonschema_rs import Draft202012Validator, FancyRegexOptions
+    from jsonschema_rs import Draft202012Validator
 
-    options: Any = {
-        "retriever": _refuse,
-        "validate_formats": True,
-        "pattern_options": FancyRegexOptions(backtrack_limit=_BACKTRACKS, size_limit=_PATTERN_BYTES),
-    }
+    options = settings()
+    if patterns.too_long(schema):
+        return Draft202012Validator(relaxed(schema, _any_pattern), **options)
+    checked = relaxed(schema, _a_format)
     try:
-        if patterns.too_long(schema):
-            raise ValueError
-        return Draft202012Validator(schema, **options)
+        return Draft202012Validator(checked, **options)
     except ValueError:
-        return Draft202012Validator(patterns.without_patterns(schema), **options)
+        return Draft202012Validator(relaxed(schema, _Unreadable(options)), **options)
+
+
+def _a_format(key: str, value: Any) -> bool:
+    return key == "format"
+
+
+def _any_pattern(key: str, value: Any) -> bool:
+    return key in ("format", "pattern")
+
+
+class _Unreadable:
+    """Tells patterns that the engine cannot compile, and formats."""
+
+    def __init__(self, options: Any) -> None:
+        self._options = options
+        self._known: dict[str, bool] = {}
+
+    def __call__(self, key: str, value: Any) -> bool:
+        if key != "pattern":
+            return key == "format"
+        if value not in self._known:
+            self._known[value] = not self._compiles(value)
+        return self._known[value]
+
+    def _compiles(self, pattern: str) -> bool:
+        from jsonschema_rs import Draft202012Validator
+
+        try:
+            Draft202012Validator({"pattern": pattern}, **self._options)
+        except ValueError:
+            return False
+        return True
 
 
 def _refuse(uri: str) -> NoReturn:
