@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
 from toolgraft.errors import SchemaError
+from toolgraft.schema.aliases import AliasedCodec, Aliases, aliases_in, renamed
 from toolgraft.schema.arguments.check import Checker
 from toolgraft.schema.build import build
 from toolgraft.schema.decode.codec import Codec, PlainCodec, StrictCodec
 from toolgraft.schema.decode.steps import Plan
+from toolgraft.schema.language import prose
 from toolgraft.schema.language.limits import Budget
 from toolgraft.schema.language.pointers import Node, pointer
 from toolgraft.schema.plain.form import plain_form
@@ -21,6 +24,10 @@ from toolgraft.schema.strict.parts import BuildOptions, NotStrictError
 
 Strictness = Literal["natural", "full", False]
 """How far a schema may be changed to be strict; False for not at all."""
+
+
+_SHOWN = 1_000
+"""Most characters of a schema in a `repr`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +46,49 @@ class Reason:
         return f"{self.sentence} (at '{self.pointer or '/'}')"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Converted:
     """A tool's schema in the forms a model may be given; each is made when it is first asked for.
 
     The schema that was given is read, never changed, and must not be changed while this is in use.
     """
 
-    _normal: Normal = field(repr=False)
+    _normal: Normal
     strictness: Strictness
+
+    def __repr__(self) -> str:
+        """What the model is shown, cut where it is long."""
+        kind = "plain" if self.strict is None else "strict"
+        text = json.dumps(self.strict or self.plain, ensure_ascii=False)
+        return f"Converted({self.strictness!r}, {kind}={prose.cut(text, _SHOWN)})"
+
+    def __str__(self) -> str:
+        """What the model is shown, a line for each member, and why it is not strict; cut where it is long."""
+        head = "strict" if self.strict is not None else f"plain: {self.reason}"
+        text = json.dumps(self.strict or self.plain, ensure_ascii=False, indent=2)
+        return f"{head}\n{prose.cut(text, 10 * _SHOWN)}"
+
+    @property
+    def notes(self) -> str:
+        """What is said at the root of the schema that the model is shown: alternatives, conditions, examples.
+
+        Some frameworks and providers drop it there; `described` puts it where they do not.
+        """
+        shown = self.plain if self.strict is None else self.strict
+        return str(shown.get("description", ""))
+
+    def described(self, description: str, *otherwise: str) -> str:
+        """Give a tool's description with what is said at the root of its schema.
+
+        Args:
+            description: The tool's own.
+            otherwise: What stands for it where it is empty, the first that is not: a title, the tool's name.
+        """
+        told = description.strip() or next((each for each in otherwise if each.strip()), "")
+        notes = self.notes.strip()
+        if not notes or _plainly(notes) in _plainly(told):
+            return description if description.strip() else told
+        return f"{told}\n\n{notes}" if description.strip() else notes
 
     def __reduce__(self) -> tuple[type[Converted], tuple[Normal, Strictness]]:
         # what was made on demand is made again: compiled validators do not travel
@@ -56,12 +97,13 @@ class Converted:
     @cached_property
     def plain(self) -> dict[str, Any]:
         """A schema that every provider takes without strict mode, and that loses no meaning."""
-        return plain_form(self._normal)
+        return self._plain if self._aliases is None else renamed(self._plain, self._aliases.names)
 
-    @property
+    @cached_property
     def strict(self) -> dict[str, Any] | None:
         """A schema that OpenAI's strict mode takes, or None."""
-        return self._built[0]
+        schema = self._built[0]
+        return schema if self._aliases is None or schema is None else renamed(schema, self._aliases.names)
 
     @property
     def reason(self) -> Reason | None:
@@ -73,8 +115,22 @@ class Converted:
         """From what the model writes, against the strict schema where there is one, to what the server takes."""
         schema, steps, _ = self._built
         if schema is None or steps is None:
-            return PlainCodec(self._normal)
-        return StrictCodec(self._normal, schema, steps, full=self.strictness == "full")
+            codec: Codec = PlainCodec(self._normal)
+        else:
+            codec = StrictCodec(self._normal, schema, steps, full=self.strictness == "full")
+        return codec if self._aliases is None else AliasedCodec(codec, self._aliases)
+
+    @cached_property
+    def _plain(self) -> Node:
+        return plain_form(self._normal)
+
+    @cached_property
+    def _aliases(self) -> Aliases | None:
+        if not self._normal.refused_names:
+            return None
+        strict = self._built[0]
+        forms = (self._plain,) if strict is None else (strict, self._plain)
+        return Aliases(forms, aliases_in(*forms))
 
     @cached_property
     def checker(self) -> Checker:
@@ -105,6 +161,10 @@ def convert(input_schema: Mapping[str, Any], strict: Strictness = "natural") -> 
     if strict not in ("natural", "full", False):
         raise ValueError(f"strict is 'natural', 'full' or False, not {strict!r}")
     return Converted(normalise(input_schema), strict)
+
+
+def _plainly(text: str) -> str:
+    return " ".join(text.split()).casefold()
 
 
 def _natural(normal: Normal) -> tuple[Node | None, Plan | None, Reason | None]:

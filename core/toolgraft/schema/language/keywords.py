@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, TypeGuard
 
 TYPES = frozenset({"string", "number", "integer", "boolean", "object", "array", "null"})
@@ -63,6 +64,9 @@ CONSTRAINTS["integer"] = CONSTRAINTS["number"]
 
 ANY_TYPE = frozenset({"not", "if", "then", "else", "allOf"})
 """Conditions that hold for a value of whatever type."""
+
+TAKEN_NAME = re.compile(r"[a-zA-Z0-9_.-]{1,64}")
+"""Names of members that every provider takes."""
 
 CONSTRAINING = frozenset({"type", "enum", "const", "anyOf", "oneOf", "$ref"} | ANY_TYPE.union(*CONSTRAINTS.values()))
 """Every keyword that can refuse a value."""

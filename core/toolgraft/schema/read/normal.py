@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from toolgraft.errors import SchemaError
-from toolgraft.schema.language.keywords import ANNOTATIONS, CONSTRAINING, LEGACY_DIALECTS, TYPES, types_in
+from toolgraft.schema.language.keywords import ANNOTATIONS, CONSTRAINING, LEGACY_DIALECTS, TAKEN_NAME, TYPES, types_in
 from toolgraft.schema.language.limits import Budget, measure
 from toolgraft.schema.language.pointers import Node, Path, pointer
 from toolgraft.schema.read import keyword_values, merge
@@ -37,12 +37,14 @@ class Normal:
         defs: What references point to, by name.
         origin: Where each of `defs` stands in the schema as sent, as JSON pointers.
         negates: Whether something is refused because something else fits: there is a `oneOf`, `not` or `if`.
+        refused_names: Whether there is a name of a member that some provider refuses.
     """
 
     root: Node
     defs: dict[str, Node]
     origin: dict[str, str]
     negates: bool
+    refused_names: bool
 
     def target(self, node: Node) -> Node:
         """Follow references; they never lead back."""
@@ -74,6 +76,7 @@ class _Normaliser:
         self.waiting: dict[str, Target] = {}
         self.open: set[str] = set()
         self.negates = False
+        self.refused_names = False
         dialect = raw.get("$schema")
         self.legacy = isinstance(dialect, str) and any(name in dialect for name in LEGACY_DIALECTS)
 
@@ -83,7 +86,7 @@ class _Normaliser:
             name = next(iter(self.waiting))
             self.define(name, self.waiting.pop(name))
         refuse_endless(root, self.defs)
-        return Normal(self.rooted(root), self.defs, self.origin, self.negates)
+        return Normal(self.rooted(root), self.defs, self.origin, self.negates, self.refused_names)
 
     def define(self, name: str, target: Target) -> Node | None:
         """Normalise what a reference points to; None while that is under way."""
@@ -290,6 +293,8 @@ def _properties(normaliser: _Normaliser, out: Node, key: str, value: Any, path: 
     _named(normaliser, out, key, value, path)
     if key not in out:
         return
+    if not all(map(TAKEN_NAME.fullmatch, out[key])):
+        normaliser.refused_names = True
     # draft-03 and many authors say `required: true` inside the member
     marked = [
         name for name, each in value.items() if isinstance(each, dict) and cast(Node, each).get("required") is True
