@@ -54,10 +54,11 @@ class BoundTool:
         schema: What the model is shown, and the way back.
     """
 
-    __slots__ = ("_bound", "_handler", "_route", "schema", "spec")
+    __slots__ = ("_bound", "_handler", "_listed", "_route", "schema", "spec")
 
-    def __init__(self, spec: ToolSpec, schema: Converted, route: Route) -> None:
-        self.spec = spec
+    def __init__(self, spec: ToolSpec, schema: Converted, route: Route, description: str | None = None) -> None:
+        self._listed = spec
+        self.spec = spec if description is None else replace(spec, description=description)
         self.schema = schema
         self._route = route
         self._bound = _bound_names(spec, route.server)
@@ -75,7 +76,7 @@ class BoundTool:
 
     def serves(self, spec: ToolSpec, route: Route) -> bool:
         """Whether this is the tool of `spec` on `route`, so that it need not be made again."""
-        return self._route is route and self.spec == spec
+        return self._route is route and self._listed == spec
 
     @property
     def limits(self) -> Limits:

@@ -13,7 +13,7 @@ from toolgraft.policies.descriptions import limit_descriptions
 from toolgraft.policies.filter import keep_chosen, require_rules
 from toolgraft.policies.naming import named
 from toolgraft.policies.safety import decide_safety
-from toolgraft.schema import Strictness, convert
+from toolgraft.schema import convert, describe
 from toolgraft.spec import Refusal, ToolRef, ToolSpec
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def compile_catalogue(members: Sequence[Member], options: Options, before: Catal
     for spec in named(kept, {name: route.server for name, route in routes.items()}, options.taken):
         route = routes[spec.ref.server]
         try:
-            tools.append(_unchanged(known, spec, route) or _bound(spec, route, options.strict))
+            tools.append(_unchanged(known, spec, route) or _bound(spec, route, options))
         except SchemaError as error:
             refused.append(Refusal(spec.ref, f"/inputSchema{error.pointer}", error.reason))
     return Catalogue(tuple(tools), tuple(refused))
@@ -98,5 +98,7 @@ def _unchanged(known: Mapping[ToolRef, BoundTool], spec: ToolSpec, route: Route)
     return tool if tool is not None and tool.serves(spec, route) else None
 
 
-def _bound(spec: ToolSpec, route: Route, strict: Strictness) -> BoundTool:
-    return BoundTool(spec, convert(open_schema(spec, route.server), strict), route)
+def _bound(spec: ToolSpec, route: Route, options: Options) -> BoundTool:
+    schema = convert(open_schema(spec, route.server), options.strict)
+    told = schema.described(spec.description, spec.title, spec.name)
+    return BoundTool(spec, schema, route, describe(told, options.description_limit))

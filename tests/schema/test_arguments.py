@@ -72,7 +72,9 @@ def test_strings_become_what_the_schema_wants_where_nothing_is_lost(schema: Node
     ("schema", "written"),
     [
         ({"type": "integer"}, "0x10"),
-        ({"type": "integer"}, "1e3"),
+        ({"type": "integer"}, "1e-3"),
+        ({"type": "integer"}, "1e30"),
+        ({"type": "number"}, "1e400"),
         ({"type": "integer"}, " 1"),
         ({"type": "integer"}, "007"),
         ({"type": "integer"}, "-0"),

@@ -26,6 +26,9 @@ Strictness = Literal["natural", "full", False]
 """How far a schema may be changed to be strict; False for not at all."""
 
 
+_SILENT = frozenset({"type", "properties", "required", "additionalProperties", "title"})
+"""Keywords that leave nothing to be said at the root."""
+
 _SHOWN = 1_000
 """Most characters of a schema in a `repr`."""
 
@@ -74,6 +77,8 @@ class Converted:
 
         Some frameworks and providers drop it there; `described` puts it where they do not.
         """
+        if self._normal.root.keys() <= _SILENT:
+            return ""
         shown = self.plain if self.strict is None else self.strict
         return str(shown.get("description", ""))
 

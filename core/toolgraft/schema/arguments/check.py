@@ -11,7 +11,7 @@ from toolgraft.errors import ArgumentsError
 from toolgraft.schema.arguments import problems
 from toolgraft.schema.arguments.coerce import Coercer
 from toolgraft.schema.read.normal import Normal, normalise
-from toolgraft.schema.validation.cost import Cost, endless
+from toolgraft.schema.validation.cost import Cost
 from toolgraft.schema.validation.validator import compile_validator
 
 if TYPE_CHECKING:
@@ -49,10 +49,6 @@ _DECODER: Final = json.JSONDecoder(parse_constant=_refuse)
 """Made once: to make one costs as much as to read a small text."""
 
 
-_EXPLAINED: Final = 20_000
-"""Most work for which it is also said what is wrong: the validator then keeps a record of each step."""
-
-
 class Checker:
     """Coerces and checks arguments against a tool's own schema; compiled at the first use."""
 
@@ -65,8 +61,8 @@ class Checker:
         return compile_validator(self._whole)
 
     @cached_property
-    def _cost(self) -> Cost | None:
-        return endless(self._whole)
+    def _cost(self) -> Cost:
+        return Cost(self._whole)
 
     @cached_property
     def _coercer(self) -> Coercer:
@@ -88,8 +84,8 @@ class Checker:
         """
         if self._fits(args):
             return ()
-        if self._cost is not None and self._cost.exceeds(args, _EXPLAINED):
-            return ("/: wanted arguments that fit the tool's schema, got others, nested too deep to say where",)
+        if self._cost.exceeds_to_tell(args):
+            return ("/: wanted arguments that fit the tool's schema, got others, too many or too deep to say where",)
         try:
             return tuple(problems.sentences(self._validator.iter_errors(args), self._whole))
         except ValueError as error:
@@ -97,7 +93,7 @@ class Checker:
 
     def _fits(self, args: dict[str, Any]) -> bool:
         validator = self._validator
-        if self._cost is not None and self._cost.exceeds(args):
+        if self._cost.exceeds(args):
             return True  # left to the server
         try:
             return validator.is_valid(args)

@@ -1,14 +1,15 @@
 """Values of the wrong kind put right where nothing is lost, led by the schema.
 
 A string becomes what its JSON text says where the schema takes no string: `"3"` is 3, `"true"` is true,
-`"[1]"` is `[1]`. Numbers must be written as JSON writes them and survive unchanged (`"0x10"`, `"1e3"`, `" 1"`
-stay), and what is read must be of a type that the schema takes.
+`"[1]"` is `[1]`. Numbers must be written as JSON writes them and survive unchanged (`"0x10"`, `" 1"` stay;
+`"1e3"` is 1000), and what is read must be of a type that the schema takes.
 """
 
 from __future__ import annotations
 
 import re
 from decimal import Decimal
+from math import isfinite
 from typing import Any, cast
 
 from toolgraft.schema.language.json_text import load_json
@@ -19,7 +20,8 @@ from toolgraft.schema.validation.validator import Validators
 
 _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,14})", re.ASCII)
 """Whole numbers that every JSON reader holds exactly (RFC 8259 §6)."""
-_FRACTION = re.compile(r"-?(?:0|[1-9][0-9]*)\.[0-9]+", re.ASCII)
+_EXACT = 10**15
+_FRACTION = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?", re.ASCII)
 _WORDS: dict[str, tuple[str, object]] = {
     "true": ("boolean", True),
     "false": ("boolean", False),
@@ -112,9 +114,13 @@ def read(text: str, kinds: frozenset[str]) -> Any:
     if not kinds.isdisjoint(("integer", "number")):
         if _INTEGER.fullmatch(text) and text != "-0":
             return int(text)
-        if "number" in kinds and len(text) <= 25 and _FRACTION.fullmatch(text):
+        if len(text) <= 25 and _FRACTION.fullmatch(text):
             number = float(text)
-            return number if Decimal(repr(number)) == Decimal(text) and number else text
+            if not isfinite(number) or not number or Decimal(repr(number)) != Decimal(text):
+                return text
+            if "number" in kinds:
+                return number
+            return int(number) if "." not in text and number.is_integer() and abs(number) < _EXACT else text
     if text in _WORDS and _WORDS[text][0] in kinds:
         return _WORDS[text][1]
     if len(text) <= _MAX_TEXT and text.strip()[:1] in ("[", "{"):

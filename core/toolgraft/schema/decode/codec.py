@@ -10,7 +10,7 @@ from toolgraft.schema.decode.steps import Plan, Run, problem
 from toolgraft.schema.language.keywords import type_of
 from toolgraft.schema.language.pointers import Node
 from toolgraft.schema.read.normal import Normal
-from toolgraft.schema.validation.cost import Cost, endless
+from toolgraft.schema.validation.cost import Cost
 from toolgraft.schema.validation.validator import Validators
 
 
@@ -84,11 +84,11 @@ class _WorkLimit:
         self._normal = normal
 
     @cached_property
-    def _cost(self) -> Cost | None:
-        return endless({**self._normal.root, "$defs": self._normal.defs}) if self._normal.defs else None
+    def _cost(self) -> Cost:
+        return Cost({**self._normal.root, "$defs": self._normal.defs})
 
     def check(self, args: dict[str, Any]) -> None:
-        if self._cost is not None and self._cost.exceeds(args):
+        if self._cost.exceeds(args):
             raise problem("", "too large, or nested too deep, for the alternatives that this tool takes")
 
 

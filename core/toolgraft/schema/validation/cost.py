@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, cast
 
 from toolgraft.schema.language.pointers import unescaped
@@ -32,6 +32,15 @@ _DEPTH: Final = 200
 _VISITS: Final = 30_000_000
 """Most (schema node, value) pairs where they can be multiplied, well under a second in the validator."""
 
+_VALUES: Final = 1_000_000
+"""Most values that are counted, a tenth of a second."""
+
+_TELLING: Final = 3_000_000
+"""Most that all errors together may hold, a third of a second."""
+
+_TOLD: Final = 20_000
+"""Most pairs for which it is also said what is wrong, where they can be multiplied."""
+
 _WALKED: Final = 50_000
 """Most distinct pairs that are looked at to count them, a tenth of a second."""
 
@@ -52,9 +61,10 @@ class Cost:
         self._schema = schema
         _measure(schema)
         try:
-            self._unfolded = _Unfolding(schema).total()
+            self._unfolded = _Unfolding(schema, _work).total()
+            self._telling = _Unfolding(schema, _telling_work).total()
         except RecursionError:
-            self._unfolded = None
+            self._unfolded = self._telling = None
 
     @property
     def multiplies(self) -> bool:
@@ -65,21 +75,45 @@ class Cost:
         """Whether judging this value may take too long."""
         if self._unfolded is None:
             return _Visits(self._schema).of(value) > most
-        most = most // max(self._unfolded, 1)
+        most = min(most // max(self._unfolded, 1), _VALUES)
+        return _nodes(value, most) > most
+
+    def exceeds_to_tell(self, value: object) -> bool:
+        """Whether saying what is wrong with this value may take too long: each error copies what it speaks of."""
+        if self._unfolded is None or self._telling is None:
+            return self._unfolded is not None or _Visits(self._schema).of(value) > _TOLD
+        most = _TELLING // max(self._telling, 1)
         return _nodes(value, most) > most
 
 
-def endless(schema: Mapping[str, Any]) -> Cost | None:
-    """The cost of a schema of which a small value can take long, else None."""
-    cost = Cost(schema)
-    return cost if cost.multiplies else None
+def _work(node: Mapping[str, Any]) -> int:
+    """How much is compared at one node: fixed values that are not all text are looked at one by one."""
+    work = 1
+    if "enum" in node or "const" in node:
+        values = node.get("enum", [node.get("const")])
+        if isinstance(values, list) and not all(isinstance(each, str) for each in cast("list[object]", values)):
+            work += _nodes(cast(object, values), _VISITS)
+    if isinstance(required := node.get("required"), list):
+        work += len(cast("list[object]", required))
+    return work
+
+
+def _telling_work(node: Mapping[str, Any]) -> int:
+    """How much the errors of one node may hold, in tenths of a microsecond."""
+    work = 30
+    if isinstance(values := node.get("enum", node.get("const")), list):
+        work += _nodes(cast(object, values), _VISITS)
+    if isinstance(required := node.get("required"), list):
+        work += 50 * len(cast("list[object]", required))
+    return work
 
 
 class _Unfolding:
     """The size of a schema with each reference replaced by its target, or None where that has no end."""
 
-    def __init__(self, schema: Mapping[str, Any]) -> None:
+    def __init__(self, schema: Mapping[str, Any], work: Callable[[Mapping[str, Any]], int]) -> None:
         self._schema = schema
+        self._work = work
         self._targets: dict[str, int | None] = {}
 
     def total(self) -> int | None:
@@ -89,7 +123,7 @@ class _Unfolding:
         if not isinstance(node, Mapping):
             return 1
         members = cast("Mapping[str, Any]", node)
-        total = 1
+        total = self._work(members)
         for below in _inner(members):
             size = self._size(below)
             if size is None or (total := total + size) > _VISITS:
@@ -157,7 +191,7 @@ class _Visits:
             self._known[key] = _VISITS + 1  # met again while it is being counted: a loop
             if len(self._known) > _WALKED:
                 return _VISITS + 1
-            total = 1
+            total = _work(members)
             for each, one in _asked(self._schema, members, value):
                 if (total := total + self._pair(each, one)) > _VISITS:
                     break
