@@ -84,6 +84,37 @@ def test_imports_of_the_core_run_one_way() -> None:
     assert not offenders, _wrong(offenders)
 
 
+# The same within the rooms of the schema; what only a type checker sees counts too.
+SCHEMA_ORDER = (
+    "language",
+    "validation",
+    "read",
+    "plain",
+    "decode",
+    "strict",
+    "full",
+    "build",
+    "aliases",
+    "arguments",
+    "description",
+    "converted",
+)
+
+
+def test_imports_within_the_schema_run_one_way() -> None:
+    place = {room: at for at, room in enumerate(SCHEMA_ORDER)}
+    found = [module for module in modules("toolgraft") if module.name.startswith("toolgraft.schema.")]
+    inside = [(module, module.name.split(".")[2]) for module in found]
+    assert {room for _, room in inside} <= set(SCHEMA_ORDER)
+    offenders = [
+        (module, each)
+        for module, room in inside
+        for each in module.imports
+        if each.module.startswith("toolgraft.schema.") and place[each.module.split(".")[2]] > place[room]
+    ]
+    assert not offenders, _wrong(offenders)
+
+
 def test_the_core_never_imports_a_framework() -> None:
     offenders = [
         (module, each) for module in modules("toolgraft") for each in module.imports if _is_of(each.module, FRAMEWORKS)

@@ -5,6 +5,7 @@ from toolgraft.schema.arguments.declared import arguments_of, without
 from toolgraft.schema.converted import Converted, Reason, Strictness, convert
 from toolgraft.schema.decode.codec import Codec
 from toolgraft.schema.description import describe
+from toolgraft.schema.strict.host import strict_breaks
 from toolgraft.schema.strict.lint import Fault, lint
 
 __all__ = [
@@ -20,5 +21,6 @@ __all__ = [
     "describe",
     "lint",
     "parse",
+    "strict_breaks",
     "without",
 ]

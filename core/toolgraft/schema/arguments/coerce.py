@@ -16,6 +16,7 @@ from toolgraft.schema.language.json_text import load_json
 from toolgraft.schema.language.keywords import TYPES, admits, types_in
 from toolgraft.schema.language.pointers import Node
 from toolgraft.schema.read.normal import Normal
+from toolgraft.schema.validation.cost import nodes_in
 from toolgraft.schema.validation.validator import Validators
 
 _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,14})", re.ASCII)
@@ -31,6 +32,8 @@ _MAX_DEPTH = 60
 _MAX_TEXT = 1_000_000
 _MAX_TRIALS = 1_000
 """Most alternatives that are tried on the arguments of one call."""
+_MAX_TRIED = 1_000_000
+"""Most values in all that they are tried on together."""
 
 
 class Coercer:
@@ -39,11 +42,11 @@ class Coercer:
     def __init__(self, normal: Normal) -> None:
         self._normal = normal
         self._validators = Validators(normal.defs)
-        self._trials = 0
+        self._trials = self._tried = 0
 
     def arguments(self, args: dict[str, Any]) -> dict[str, Any]:
         """Coerce a call's arguments; the given ones are not changed."""
-        self._trials = _MAX_TRIALS
+        self._trials, self._tried = _MAX_TRIALS, _MAX_TRIED
         return cast(Node, self._fit(self._normal.root, args, 0))
 
     def _fit(self, node: Node, value: Any, depth: int) -> Any:
@@ -68,7 +71,8 @@ class Coercer:
         """Coerce to the first alternative that the value fits then; to the only one of its type where none does."""
         fitting = [variant for variant in variants if admits(self._kinds(variant, 0), value)]
         self._trials -= len(fitting)
-        if self._trials < 0:
+        self._tried -= len(fitting) * nodes_in(value, _MAX_TRIED)
+        if self._trials < 0 or self._tried < 0:
             return value  # each level would multiply the work
         coerced = [self._fit(variant, value, depth + 1) for variant in fitting[:50]]
         for variant, candidate in zip(fitting, coerced, strict=False):

@@ -76,14 +76,14 @@ class Cost:
         if self._unfolded is None:
             return _Visits(self._schema).of(value) > most
         most = min(most // max(self._unfolded, 1), _VALUES)
-        return _nodes(value, most) > most
+        return nodes_in(value, most) > most
 
     def exceeds_to_tell(self, value: object) -> bool:
         """Whether saying what is wrong with this value may take too long: each error copies what it speaks of."""
         if self._unfolded is None or self._telling is None:
             return self._unfolded is not None or _Visits(self._schema).of(value) > _TOLD
         most = _TELLING // max(self._telling, 1)
-        return _nodes(value, most) > most
+        return nodes_in(value, most) > most
 
 
 def _work(node: Mapping[str, Any]) -> int:
@@ -92,7 +92,7 @@ def _work(node: Mapping[str, Any]) -> int:
     if "enum" in node or "const" in node:
         values = node.get("enum", [node.get("const")])
         if isinstance(values, list) and not all(isinstance(each, str) for each in cast("list[object]", values)):
-            work += _nodes(cast(object, values), _VISITS)
+            work += nodes_in(cast(object, values), _VISITS)
     if isinstance(required := node.get("required"), list):
         work += len(cast("list[object]", required))
     return work
@@ -102,7 +102,7 @@ def _telling_work(node: Mapping[str, Any]) -> int:
     """How much the errors of one node may hold, in tenths of a microsecond."""
     work = 30
     if isinstance(values := node.get("enum", node.get("const")), list):
-        work += _nodes(cast(object, values), _VISITS)
+        work += nodes_in(cast(object, values), _VISITS)
     if isinstance(required := node.get("required"), list):
         work += 50 * len(cast("list[object]", required))
     return work
@@ -232,7 +232,8 @@ def _each(inner: object) -> Iterator[object]:
         yield from (one for one in members.values() if isinstance(one, Mapping))
 
 
-def _nodes(value: object, limit: int) -> int:
+def nodes_in(value: object, limit: int) -> int:
+    """How many values a value holds, itself included; more than the limit where it is more."""
     count = 0
     waiting: list[object] = [value]
     while waiting and count <= limit:
