@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from toolgraft.config.options import Answer, CallContext, Elicitation
 from toolgraft.errors import SchemaError
-from toolgraft.schema import Checker
+from toolgraft.schema import compile_checks
 
 _LONGEST_HOST: Final = 100
 
@@ -74,7 +74,7 @@ def _defaults(schema: Mapping[str, Any]) -> dict[str, Any]:
 def _problems(schema: Mapping[str, Any], content: dict[str, Any], servers: set[str]) -> Sequence[str]:
     """What is wrong with a filled form, without its values; nothing where the server's own default is."""
     try:
-        problems = Checker(schema).problems(content)
+        problems = compile_checks(schema).problems(content)
     except (SchemaError, ValueError, RecursionError):
         return ()  # the form itself is broken: its server is to judge
     ours = [each for each in problems if not any(each.startswith(f"/{name}:") for name in servers)]
