@@ -12,13 +12,22 @@ from toolgraft.testing import demo_http as running_demo_http
 from toolgraft.testing import demo_stdio as declared_demo_stdio
 
 from tests.conformance.table import pytest_terminal_summary  # noqa: F401  # pyright: ignore[reportUnusedImport]
+from tests.slow import SLOW
 
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "faults(*ids): the kinds of fault of docs/faults.md that this test keeps away")
     config.addinivalue_line("markers", "real_server: needs a server that is not part of the project")
     config.addinivalue_line("markers", "conformance: runs the MCP conformance suite; slow, run by scripts/conformance")
+    config.addinivalue_line("markers", "slow: left out by scripts/test --quick; see tests/slow.py")
     config.addinivalue_line("markers", "packaging: builds and installs the project; slow, run by `-m packaging`")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    tests = Path(__file__).parent
+    for item in items:
+        if item.path.is_relative_to(tests) and item.path.relative_to(tests).as_posix() in SLOW:
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture
