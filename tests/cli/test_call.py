@@ -7,10 +7,21 @@ from pathlib import Path
 import pytest
 from toolgraft.config import Http
 
-from tests.cli.conftest import HOSTILE, Run
+from tests.cli.conftest import HOSTILE, Ended, Run
 
 Config = Callable[..., Path]
 Call = Callable[..., object]
+
+
+@pytest.fixture
+def run(run: Run) -> Run:
+    """Run with the config named, where there is one: what was only found is asked about first."""
+
+    def named(*words: str) -> Ended:
+        named = ("--config", "mcp.json") if words[0] == "call" and Path("mcp.json").exists() else ()
+        return run(*words[:1], *named, *words[1:])
+
+    return named
 
 
 @pytest.fixture

@@ -73,7 +73,8 @@ def count_after(pickled: Sequence[bytes], call: Callable[[MCPTool], Any]) -> tup
 
 def _children(pid: int | str = "self") -> list[int]:
     tasks = Path(f"/proc/{pid}/task")
-    return [int(each) for task in tasks.iterdir() for each in (task / "children").read_text().split()]
+    found = [int(each) for task in tasks.iterdir() for each in (task / "children").read_text().split()]
+    return [each for each in found if b"trap" not in Path(f"/proc/{each}/cmdline").read_bytes()]  # but for the reaper
 
 
 def servers(number: int) -> list[int]:

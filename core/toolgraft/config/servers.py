@@ -180,6 +180,7 @@ class Sse(_Remote):
         proxy: Proxy URL.
         http_client: Makes the `httpx2.AsyncClient` in place of ours; called with the keyword arguments that
             ours would have had.
+        identity: Gives a key for each caller, as in `Http`.
     """
 
 

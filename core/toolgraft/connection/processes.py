@@ -11,6 +11,7 @@ import asyncio
 import atexit
 import os
 import signal
+import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -66,16 +67,28 @@ class LivingGroups:
         self._groups: set[int] = set()
         self._owner = os.getpid()
         self._reaper: Reaper | None = None
+        self._starting = threading.Lock()
+
+    @property
+    def ready(self) -> bool:
+        """Whether a server may be started without waiting for a process of our own to start."""
+        return self._reaper is not None and self._owner == os.getpid()
+
+    def prepare(self) -> None:
+        """Start what ends servers when we are killed. It waits for a process: not for an event loop."""
+        with self._starting:
+            if self._owner != os.getpid():  # we are a fork: the servers of our parent are not ours to end
+                self._groups, self._owner, self._reaper = set(), os.getpid(), None
+            if self._reaper is None:
+                self._reaper = Reaper.started()
+                atexit.register(self.end_all)
 
     def add(self, group: int) -> None:
         """A server was started."""
-        if self._owner != os.getpid():  # we are a fork: the servers of our parent are not ours to end
-            self._groups, self._owner, self._reaper = set(), os.getpid(), None
-        if self._reaper is None:
-            self._reaper = Reaper.started()
-            atexit.register(self.end_all)
+        self.prepare()
         self._groups.add(group)
-        self._reaper.add(group)
+        if self._reaper is not None:
+            self._reaper.add(group)
 
     def discard(self, group: int) -> None:
         """A server is gone."""

@@ -81,6 +81,8 @@ class _Pipes:
 
 
 async def _started(config: Stdio, child: Child) -> tuple[asyncio.subprocess.Process, _Pipes]:
+    if not LIVING.ready:
+        await asyncio.to_thread(LIVING.prepare)
     with ExitStack() as theirs, ExitStack() as ours:
 
         def pipe() -> tuple[int, int]:

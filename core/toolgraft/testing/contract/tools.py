@@ -8,13 +8,11 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final, Literal
 
-import anyio
-
 from toolgraft.config import Stdio
 from toolgraft.errors import ClosedError, UnknownToolError
 from toolgraft.graft import Graft, Grafted
 from toolgraft.scripted import Step
-from toolgraft.testing.contract.turns import QUIET, Turns
+from toolgraft.testing.contract.turns import QUIET, Turns, run_in_a_loop
 from toolgraft.testing.demo import demo_stdio
 from toolgraft.testing.tools import DEMO_TOOLS
 
@@ -105,7 +103,7 @@ class ToolsContract(Turns):
         tools = self.grafted(kept, self.demo_http)
         raised: list[BaseException | None] = []
         try:
-            anyio.run(partial(self.run_scripted, tools, [("greet", {"name": "Ada"})]))
+            run_in_a_loop(partial(self.run_scripted, tools, [("greet", {"name": "Ada"})]))
         except Exception as error:
             raised = [error, error.__cause__, error.__context__]
         assert any(isinstance(each, ClosedError) for each in raised)
@@ -114,6 +112,6 @@ class ToolsContract(Turns):
         """And another one after it."""
         calls = [("picture", {"color": "red"})]
         with Graft(self.adapter, [self.demo_http], QUIET) as tools:
-            (step,) = anyio.run(partial(self.run_scripted, tools, calls))
-            (again,) = anyio.run(partial(self.run_scripted, tools, calls))
+            (step,) = run_in_a_loop(partial(self.run_scripted, tools, calls))
+            (again,) = run_in_a_loop(partial(self.run_scripted, tools, calls))
         assert step.images == again.images == ("image/png",)

@@ -7,8 +7,6 @@ from contextlib import ExitStack
 from functools import partial
 from typing import Any, ClassVar, Final, TypeVar
 
-import anyio
-
 from toolgraft.config import AnyServer, Http
 from toolgraft.framework import Adapter
 from toolgraft.graft import Graft, Grafted
@@ -17,6 +15,18 @@ from toolgraft.scripted import RunScripted, Step
 from toolgraft.testing.demo import demo_http, demo_stdio
 
 T = TypeVar("T")
+
+
+def run_in_a_loop(main: Callable[[], Awaitable[T]]) -> T:
+    """Run a coroutine function in an event loop of its own, with a limit on the time it takes."""
+    import asyncio  # here, for a light import
+
+    async def limited() -> T:
+        async with asyncio.timeout(SECONDS):
+            return await main()
+
+    return asyncio.run(limited())
+
 
 QUIET: Final = Options(discover_plugins=False)
 SECONDS: Final = 50
@@ -67,11 +77,10 @@ class Turns:
         """Run `use` with the tools of servers."""
 
         async def opened() -> T:
-            with anyio.fail_after(SECONDS):
-                async with Graft(cls.adapter, servers, QUIET) as tools:
-                    return await use(tools)
+            async with Graft(cls.adapter, servers, QUIET) as tools:
+                return await use(tools)
 
-        return anyio.run(opened)
+        return run_in_a_loop(opened)
 
     @classmethod
     def names(cls, *servers: AnyServer) -> list[str]:
