@@ -108,7 +108,8 @@ class Mortal:
                 {**frame, "result": {"protocolVersion": version, "capabilities": capabilities, "serverInfo": info}}
             )
         elif method == "tools/list":
-            meta = (message.get("params") or {}).get("_meta") or {}
+            params: dict[str, Any] = message.get("params") or {}
+            meta: dict[str, Any] = params.get("_meta") or {}
             if not self.options.modern and "io.modelcontextprotocol/protocolVersion" in meta:
                 data = {"supported": ["2025-11-25"], "requested": "2026-07-28"}
                 self.write({**frame, "error": {"code": -32022, "message": "unsupported version", "data": data}})
