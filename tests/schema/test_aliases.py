@@ -16,7 +16,7 @@ from toolgraft.schema.language.keywords import is_list, is_object, same
 from tests.schema.made_up import tool_schema, valid, value
 
 Node = dict[str, Any]
-LEVELS = ["natural", "full", False]
+LEVELS: list[Any] = ["natural", "full", False]
 NAMES = ["$filter", "filter[id]", "@type", "x" * 70, "検索", "a b", "filter", "filter_", "filter_id", "x/y", "", "$"]
 
 

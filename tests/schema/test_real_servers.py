@@ -12,7 +12,7 @@ from toolgraft.schema import Converted, compile_checks, convert, lint, strict_br
 from tests.schema.made_up import valid
 
 Node = dict[str, Any]
-LEVELS = ["natural", "full", False]
+LEVELS: list[Any] = ["natural", "full", False]
 
 
 def tool(*required: str, **properties: Any) -> Node:

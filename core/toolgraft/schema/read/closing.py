@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from toolgraft.schema.language.keywords import is_object
 from toolgraft.schema.language.pointers import Node
 
 _BESIDE = frozenset({"anyOf", "oneOf", "allOf", "$ref", "if", "dependentSchemas", "not"})
@@ -31,7 +32,7 @@ def closed(node: Node, target: Callable[[Node], Node | None]) -> Node:
 def _record(node: Node, target: Callable[[Node], Node | None]) -> Node | None:
     """A map with fixed names, as the members that it may have."""
     value = node.get("additionalProperties")
-    if not value or not isinstance(value, dict) or "patternProperties" in node or "properties" in node:
+    if not value or not is_object(value) or "patternProperties" in node or "properties" in node:
         return None
     found = node["propertyNames"]
     names = target(found) if "$ref" in found else found

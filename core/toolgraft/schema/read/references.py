@@ -61,7 +61,7 @@ class References:
             if found is None and start[0] is not self._root:
                 found = _follow((self._root, ""), fragment)
         if found is not None and says_nothing(found[0]):
-            found = {}, found[1]
+            found = (dict[str, Any](), found[1])
         if found is None or not isinstance(found[0], dict | bool):
             raise SchemaError(f"reference '{reference[:200]}' points to nothing", pointer=pointer(path))
         return Target(found[0], found[1], start[0])

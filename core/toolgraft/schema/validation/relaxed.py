@@ -110,7 +110,7 @@ class _Relaxing:
             kept = [name for name in found if key != "patternProperties" or self.keeps(name)]
             more = len(kept) < len(found) or any(wide for _, wide in found.values())
             return {name: found[name][0] for name in kept}, more
-        if key in _LITERAL or not isinstance(value, dict | list):
+        if key in _LITERAL:
             return value, False
         if is_list(value):
             pairs = [self.node(each) for each in value]
