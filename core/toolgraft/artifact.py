@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any, Final, NotRequired, TypedDict, cast
 
-from toolgraft.content.text import compact, encodable
+from toolgraft.content.plain_json import plain_json
 from toolgraft.result import ABSENT, AnyPart, Audio, File, Image, Link, Text, ToolResult
-
-_LEAST: Final = -(2**63)
-_MOST: Final = 2**63 - 1
-"""Integers that checkpointers, databases and other languages take."""
-
-_DEEPEST: Final = 100
-"""Levels of nesting that every serializer takes, with a message and a state around them; msgpack ends at 254."""
 
 
 class Artifact(TypedDict):
@@ -33,7 +25,7 @@ class Artifact(TypedDict):
         meta: The result's `_meta`.
         warnings: What was noticed on the way, a sentence each.
         as_text: JSON pointers (RFC 6901) into the artifact, to the values that stand in it as text; missing when
-            there are none.
+            there are none. At most a thousand are named; a warning counts the rest.
     """
 
     structured_content: NotRequired[Any]
@@ -45,65 +37,30 @@ class Artifact(TypedDict):
 
 
 def to_artifact(result: ToolResult) -> Artifact:
-    """Give a result as plain JSON. Large strings are shared with it, not copied."""
-    savable = _Savable()
+    """Give a result as plain JSON. What can be saved as it is is shared with it, not copied."""
     artifact: Artifact = {
-        "parts": [savable.part(part, f"/parts/{index}") for index, part in enumerate(result.parts)],
+        "parts": [_part(part) for part in result.parts],
         "is_error": result.is_error,
-        "meta": cast("dict[str, Any]", savable.value(result.meta, "/meta", 1)),
-        "warnings": [encodable(each) for each in result.warnings],
+        "meta": dict(result.meta),
+        "warnings": list(result.warnings),
     }
     if result.structured is not ABSENT:
-        artifact["structured_content"] = savable.value(result.structured, "/structured_content", 1)
-    if savable.as_text:
-        artifact["as_text"] = savable.as_text
-    return artifact
+        artifact["structured_content"] = result.structured
+    plain, as_text, unnamed = plain_json(artifact)
+    if as_text:
+        plain["as_text"] = as_text
+    if unnamed:
+        plain["warnings"].append(f"{unnamed:,} more values than as_text names stand in the artifact as text")
+    return cast("Artifact", plain)
 
 
-class _Savable:
-    """Copies values so that any serializer takes them, and notes what became text."""
-
-    def __init__(self) -> None:
-        self.as_text: list[str] = []
-
-    def part(self, part: AnyPart, at: str) -> dict[str, Any]:
-        told: dict[str, Any] = {"type": type(part).__name__.lower()}
-        for name in _NAMES[type(part)]:
-            value = getattr(part, name)
-            if value is not None and value != () and value != {}:
-                told[name] = value if type(value) is str else self.value(value, f"{at}/{name}", 3)
-        return told
-
-    def value(self, value: Any, at: str, depth: int) -> Any:
-        kind = cast("type[object]", type(value))
-        if kind is str:
-            return encodable(value)
-        if kind is bool or value is None:
-            return value
-        if kind is int:
-            return value if _LEAST <= value <= _MOST else self._text(compact(value), at)
-        if kind is float:
-            return value if math.isfinite(value) else self._text(str(value), at)
-        if depth >= _DEEPEST and isinstance(value, Mapping | list | tuple):
-            return self._text(compact(value), at)
-        if isinstance(value, Mapping):
-            members = cast("Mapping[object, Any]", value)
-            return {
-                (name := encodable(str(key))): self.value(one, f"{at}/{_escaped(name)}", depth + 1)
-                for key, one in members.items()
-            }
-        if isinstance(value, list | tuple):
-            listed = cast("list[Any]", value)
-            return [self.value(one, f"{at}/{index}", depth + 1) for index, one in enumerate(listed)]
-        return self._text(compact(value), at)
-
-    def _text(self, text: str, at: str) -> str:
-        self.as_text.append(at)
-        return text
-
-
-def _escaped(name: str) -> str:
-    return name.replace("~", "~0").replace("/", "~1") if "~" in name or "/" in name else name
+def _part(part: AnyPart) -> dict[str, Any]:
+    told: dict[str, Any] = {"type": type(part).__name__.lower()}
+    for name in _NAMES[type(part)]:
+        value = getattr(part, name)
+        if value is not None and value != () and value != {}:
+            told[name] = list(cast("tuple[object, ...]", value)) if isinstance(value, tuple) else value
+    return told
 
 
 _NAMES: Final = {kind: tuple(each.name for each in fields(kind)) for kind in (Text, Image, Audio, File, Link)}

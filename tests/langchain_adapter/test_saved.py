@@ -31,6 +31,8 @@ ODD: dict[str, Any] = {
     "deep list": [[nested(250)]],
     "nan": float("nan"),
     "infinity": [float("-inf")],
+    "deep beyond Python": nested(900),
+    "a long number": 10**4_200,
     "surrogate": "a\ud800b",
     "surrogate key": {"\udc00": 1},
     "fine": {"a": [1, 2.5, None, True, "é"]},
@@ -69,3 +71,16 @@ def test_a_large_integer_keeps_its_digits_and_the_artifact_says_where() -> None:
     assert artifact.get("structured_content") == {"balance": {"a/b~c": [str(WEI)]}}
     assert artifact.get("as_text") == ["/structured_content/balance/a~1b~0c/0"]
     assert result.structured == {"balance": {"a/b~c": [WEI]}}
+
+
+@pytest.mark.faults("T8")
+def test_more_than_is_named_is_counted_in_a_warning() -> None:
+    artifact = to_artifact(to_result({"content": [], "structuredContent": [WEI] * 3_000}))
+    assert len(artifact.get("as_text", [])) == 1_000
+    assert artifact["warnings"] == ["2,000 more values than as_text names stand in the artifact as text"]
+
+
+@pytest.mark.faults("T8")
+def test_what_can_be_saved_is_not_copied() -> None:
+    result = to_result({"content": [], "structuredContent": {"a": [1]}})
+    assert to_artifact(result).get("structured_content") is result.structured
