@@ -125,7 +125,7 @@ async def choices(make: Make) -> Counts:
 
 
 async def flood(make: Make) -> Counts:
-    """One call with `timeout=2` that is answered by short lines without end; then the connection is closed."""
+    """One call with `timeout=2` that is answered by 8 million short lines; then the connection is closed."""
     host = make()
     await host.open(stdio("hostile", "floods"), timeout=2)
     async with Stalls.watched() as stalls:

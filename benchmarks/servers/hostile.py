@@ -2,7 +2,7 @@
 
     hostile.py dies LOG          over stdio: runs the first call that it gets, and dies; its next process answers
     hostile.py choices           over stdio: an output schema of 8,000 values, and an answer of 3,000 members
-    hostile.py floods            over stdio: answers a call with short lines without end
+    hostile.py floods            over stdio: answers a call with 8 million lines of two bytes, then with nothing
     hostile.py pings             over stdio: answers a call with pings of 100 kB, and reads nothing from then on
     hostile.py --http PORT LOG   over HTTP, protocol of 2025: sessions, and the tools `echo` and `pings`
 
@@ -25,9 +25,10 @@ from typing import Any, TypeAlias
 Json: TypeAlias = dict[str, Any]
 
 SECONDS = 180
-VALUES = [f"value number {index}" for index in range(8_000)]
+VALUES = [{"number": index} for index in range(8_000)]
 MEMBERS = 3_000
 PING = "x" * 100_000
+FLOOD = 16_000_000
 PROPERTY = {"type": "object", "additionalProperties": {"enum": VALUES}}
 
 
@@ -82,8 +83,10 @@ def choices(_: Json) -> Json:
 
 
 def floods(_: Json) -> Json:
-    while True:
+    for _chunk in range(FLOOD // 65_536):
         sys.stdout.buffer.write(b"1\n" * 32_768)
+    time.sleep(SECONDS)
+    return text("late")
 
 
 def pings(_: Json) -> Json:
