@@ -7,11 +7,11 @@ import tempfile
 import time
 import uuid
 from collections import Counter
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from benchmarks.contenders.contract import Target
 from benchmarks.contenders.hosts import Headers, Host
@@ -161,7 +161,7 @@ async def _owed(make: Make, target: Target, tool: str, *after: str) -> Counts:
     return counts
 
 
-CASES: Final[dict[str, Callable[[Make], Awaitable[Counts]]]] = {
+CASES: Final[dict[str, Callable[[Make], Coroutine[Any, Any, Counts]]]] = {
     "two calls of 1 MB at once, the server runs one and dies": lambda make: twice(make, 2, 1_000_000),
     "three calls of 300 kB at once, the server runs one and dies": lambda make: twice(make, 3, 300_000),
     "100 users at once, sessions of 2025": many_users,

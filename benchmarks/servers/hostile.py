@@ -145,7 +145,8 @@ class OverHttp(BaseHTTPRequestHandler):
         if params["name"] == "pings":
             self._stream()
             return
-        time.sleep((params.get("arguments") or {}).get("seconds", 0))
+        arguments: Json = params.get("arguments") or {}
+        time.sleep(arguments.get("seconds", 0))
         self._answer(200, reply(message, text("done")))
 
     def _stream(self) -> None:
