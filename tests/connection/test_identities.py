@@ -46,8 +46,8 @@ def setting_cookies(request: Request) -> bool:
 
 
 @pytest.mark.parametrize("modern", [True, False])
+@pytest.mark.faults("T2")
 async def test_a_cookie_comes_back_with_the_calls_of_its_own_identity_alone(modern: bool) -> None:
-    """A2."""
     with web(modern=modern) as served:
         served.misbehave = setting_cookies
         async with talk(Http(served.url, name="web", headers=bearer)) as line:
@@ -65,8 +65,8 @@ async def test_cookies_of_one_and_only_caller_are_kept() -> None:
             assert (await call_as(line, "y"))["cookie"] == "all"
 
 
+@pytest.mark.faults("T3")
 async def test_a_hundred_identities_at_once_each_get_their_answer() -> None:
-    """A3."""
     with web() as served:
         everybody = threading.Barrier(100, timeout=30)
 
@@ -88,8 +88,8 @@ async def test_a_hundred_identities_at_once_each_get_their_answer() -> None:
             assert served.count("initialize") == 102
 
 
+@pytest.mark.faults("T3")
 async def test_a_running_call_is_not_ended_when_others_come_by() -> None:
-    """A3."""
     with web() as served:
         done = threading.Event()
 
@@ -107,8 +107,8 @@ async def test_a_running_call_is_not_ended_when_others_come_by() -> None:
             assert await slow == {"slow": True}
 
 
+@pytest.mark.faults("T3")
 async def test_headers_of_a_single_call_make_no_session() -> None:
-    """A3."""
     with web() as served:
         async with talk(Http(served.url, name="web", headers=bearer)) as line:
             for _ in range(5):
@@ -116,6 +116,7 @@ async def test_headers_of_a_single_call_make_no_session() -> None:
             assert served.count("initialize") == 2  # nobody's, and hers
 
 
+@pytest.mark.faults("T3")
 async def test_identity_is_what_the_declaration_says() -> None:
     def rotating(context: CallContext) -> dict[str, str]:
         return {"Authorization": f"Bearer {uuid.uuid4().hex}"}

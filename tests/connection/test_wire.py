@@ -72,9 +72,8 @@ async def test_a_result_that_the_sdk_copies_on_its_way_is_the_one_from_the_wire(
 
 
 @pytest.mark.parametrize("answer", [(200, b""), (200, b"null"), (200, b"{}"), (202, b""), (204, b""), (500, b"no")])
+@pytest.mark.faults("T14")
 async def test_a_notification_may_be_answered_by_anything(old: Web, answer: tuple[int, bytes]) -> None:
-    """T14."""
-
     def misbehave(request: Request) -> bool:
         if request.method.startswith("notifications/"):
             request.answer(*answer)
@@ -95,11 +94,10 @@ REFUSALS = [
 
 
 @pytest.mark.parametrize(("status", "body"), REFUSALS)
+@pytest.mark.faults("T15")
 async def test_a_tool_that_answers_like_an_expired_session_is_not_called_again(
     old: Web, status: int, body: bytes
 ) -> None:
-    """T15."""
-
     def misbehave(request: Request) -> bool:
         if request.tool == "order":
             request.answer(status, body, kind="application/json" if body.startswith(b"{") else "text/plain")
@@ -114,9 +112,8 @@ async def test_a_tool_that_answers_like_an_expired_session_is_not_called_again(
 
 
 @pytest.mark.parametrize("status", [404, 400, 500, 503])
+@pytest.mark.faults("T15")
 async def test_a_session_that_expired_is_opened_anew(old: Web, status: int) -> None:
-    """T15."""
-
     def misbehave(request: Request) -> bool:
         session = request.headers.get("mcp-session-id")
         if session is not None and session not in old.sessions:
@@ -138,9 +135,8 @@ async def test_a_session_that_expired_is_opened_anew(old: Web, status: int) -> N
 
 
 @pytest.mark.parametrize("status", [408, 500, 501, 502, 503, 504, 520, 524])
+@pytest.mark.faults("T16")
 async def test_an_error_after_which_a_side_effect_may_have_happened_says_so(either: Web, status: int) -> None:
-    """T16."""
-
     def misbehave(request: Request) -> bool:
         if request.tool == "order":
             request.answer(status, b"oh", kind="text/plain")
@@ -171,9 +167,8 @@ async def test_a_refusal_does_not_say_that_it_may_have_run(either: Web, status: 
 
 
 @pytest.mark.parametrize("answer", [(202, b""), (204, b""), (200, b"")])
+@pytest.mark.faults("T16")
 async def test_success_without_an_answer_is_an_unknown_outcome(either: Web, answer: tuple[int, bytes]) -> None:
-    """T16."""
-
     def misbehave(request: Request) -> bool:
         if request.tool == "order":
             request.answer(*answer)
@@ -196,11 +191,10 @@ ODD_ERRORS: list[tuple[object, str]] = [
 
 @pytest.mark.parametrize(("error", "reason"), ODD_ERRORS)
 @pytest.mark.parametrize("status", [200, 400])
+@pytest.mark.faults("T28")
 async def test_a_json_rpc_error_of_another_shape_keeps_its_reason(
     either: Web, error: object, reason: str, status: int
 ) -> None:
-    """T28."""
-
     def misbehave(request: Request) -> bool:
         if request.tool == "order":
             request.error(error, status)
@@ -215,9 +209,8 @@ async def test_a_json_rpc_error_of_another_shape_keeps_its_reason(
 @pytest.mark.parametrize(
     "body", [{"detail": "city is missing"}, {"detail": [{"msg": "city is missing"}]}, {"error": "city is missing"}]
 )
+@pytest.mark.faults("T28")
 async def test_a_refusal_in_json_keeps_its_reason(either: Web, body: object) -> None:
-    """T28."""
-
     def misbehave(request: Request) -> bool:
         if request.tool == "order":
             request.answer(422, json.dumps(body).encode())
@@ -230,9 +223,8 @@ async def test_a_refusal_in_json_keeps_its_reason(either: Web, body: object) -> 
 
 
 @pytest.mark.parametrize("status", [500, 501, 503, 200])
+@pytest.mark.faults("T13")
 async def test_an_old_server_that_breaks_at_the_probe_is_spoken_to_as_an_old_one(old: Web, status: int) -> None:
-    """T13."""
-
     def misbehave(request: Request) -> bool:
         if request.method == "server/discover":
             request.answer(status, b"", kind="text/plain")
@@ -278,10 +270,10 @@ async def test_a_stream_of_2026_is_not_resumed() -> None:
                 await line.call("order")
 
 
+@pytest.mark.faults("A7")
 async def test_a_server_that_asks_more_than_it_reads_is_left_with_a_reason(
     old: Web, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A7."""
     closing = threading.Event()
     ping = json.dumps({"jsonrpc": "2.0", "id": "x" * 100_000, "method": "ping"})[1:]
 
@@ -336,9 +328,8 @@ async def test_a_small_body_that_grows_above_the_limit_is_refused(either: Web) -
         ('Basic realm="x"', "does not say that it offers OAuth: auth="),
     ],
 )
+@pytest.mark.faults("T30")
 async def test_a_401_names_the_remedy(either: Web, challenge: str, told: str) -> None:
-    """T30."""
-
     def misbehave(request: Request) -> bool:
         request.answer(401, b"", {"WWW-Authenticate": challenge})
         return True
@@ -365,8 +356,8 @@ def only_sse(prefix: str = "") -> Any:
     return misbehave
 
 
+@pytest.mark.faults("T46", "T30")
 async def test_streamable_http_at_a_server_of_http_and_sse_says_what_to_write(old: Web) -> None:
-    """T46, T30."""
     old.misbehave = only_sse()
     url = old.url.replace("/mcp", "/sse")
     with pytest.raises(ConnectError) as caught:
@@ -375,16 +366,16 @@ async def test_streamable_http_at_a_server_of_http_and_sse_says_what_to_write(ol
     assert f"try Sse('{url}')" in str(caught.value)
 
 
+@pytest.mark.faults("T28")
 async def test_a_server_behind_a_prefix_that_is_not_found_says_which_address_was_tried(old: Web) -> None:
-    """T28."""
     old.misbehave = only_sse("/nowhere")
     with pytest.raises(ConnectError, match="/messages, where it wants its messages posted"):
         async with talk(Sse(old.url.replace("/mcp", "/api/sse"), name="web")):
             pytest.fail("it opened")
 
 
+@pytest.mark.faults("T28")
 async def test_a_server_of_http_and_sse_behind_a_prefix_that_it_does_not_know_of_is_found(old: Web) -> None:
-    """T28."""
     answers: queue.SimpleQueue[bytes] = queue.SimpleQueue()
 
     def misbehave(request: Request) -> bool:
@@ -413,10 +404,10 @@ async def test_a_server_of_http_and_sse_behind_a_prefix_that_it_does_not_know_of
         answers.put(b"")
 
 
+@pytest.mark.faults("T25")
 async def test_what_the_users_function_raised_is_the_cause_and_is_logged(
     either: Web, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """T25."""
     mistake = LookupError("no token for ada")
 
     def headers(context: CallContext) -> dict[str, str]:
