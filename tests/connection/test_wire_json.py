@@ -31,7 +31,8 @@ VALUES = st.recursive(
 def test_any_json_is_read_and_can_be_encoded_again(value: Any) -> None:
     read = read_json(json.dumps(value).encode())
     json.dumps(read, ensure_ascii=False).encode()
-    if "\\ud" not in json.dumps(value):
+    written = json.dumps(value)
+    if "\\ud" not in written and "\\u0000" not in written:  # both are cleaned
         assert read == value
 
 

@@ -37,7 +37,9 @@ def test_as_text_an_output_shows_no_base64() -> None:
 
 
 @pytest.mark.faults("T28")
-@pytest.mark.parametrize("said", ["no luck", "Error: no luck", "error:no luck"])
+@pytest.mark.parametrize(
+    "said", ["no luck", "Error: no luck", "error:no luck", "Error: Error: no luck", " ERROR : no luck"]
+)
 def test_error_is_said_once(said: str) -> None:
     assert output(content({"type": "text", "text": said}, isError=True)) == "Error: no luck"
 

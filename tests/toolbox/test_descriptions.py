@@ -23,7 +23,7 @@ async def test_a_long_description_is_cut_at_a_sentence_with_a_mark_and_one_warni
         assert len(description) <= 200
         assert description.startswith("One sentence of some length. ")
         assert description != long[: len(description)]
-        assert toolbox.find("short").spec.description == ""
+        assert toolbox.find("short").spec.description == "short", "the name, where nothing else is told"
         await toolbox.refresh()
     assert [record.getMessage() for record in caplog.records].count(
         f"the description of s.wordy is cut from {len(long)} characters"

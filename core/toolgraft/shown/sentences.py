@@ -6,7 +6,7 @@ from mimetypes import guess_extension
 from typing import Final
 
 from toolgraft.content import payload
-from toolgraft.result import Audio, File, Link, Text, ToolResult
+from toolgraft.result import ABSENT, Audio, File, Link, Text, ToolResult
 
 _LONGEST: Final = 2_000
 """Characters of one name or description in a sentence."""
@@ -64,11 +64,15 @@ def file_name(part: File) -> str:
     return name if name.lower().endswith(ending) else name + ending
 
 
-def nothing(result: ToolResult) -> str:
+def nothing(result: ToolResult, whole_at: str) -> str:
     """Say that there is nothing for the model: it must not take silence for failure, nor be sent an empty message."""
+    hidden = sum(not part.for_model for part in result.parts)
+    untold = result.structured is not ABSENT and result.structured is not None
+    if untold and (result.is_error or not hidden):
+        done = "failed" if result.is_error else "succeeded"
+        return f"The tool {done}. Its structured answer is not shown, it is in {whole_at}."
     if result.is_error:
         return "The tool failed and gave no reason."
-    hidden = sum(not part.for_model for part in result.parts)
     if hidden:
         return f"The tool succeeded. What it returned ({hidden} part{'s' * (hidden > 1)}) is for the user only."
     return "The tool succeeded and returned nothing."

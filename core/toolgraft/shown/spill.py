@@ -8,12 +8,15 @@ import re
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
 from toolgraft.config.options import Limits
 
-_OURS: Final = re.compile(r"-[0-9a-f]{16}\.txt$")
+_OURS: Final = re.compile(r"[A-Za-z0-9_-]{1,80}-[0-9a-f]{16}\.txt")
+_LOOKED_AT: Final = 10_000
+"""Entries of the folder that are looked at, some tens of milliseconds in the worker thread."""
 
 
 def spill(texts: Sequence[str], limits: Limits, name: str) -> Path | None:
@@ -53,14 +56,19 @@ def _make(folder: Path) -> None:
 
 def _tidy(folder: Path, written: Path | None, limits: Limits) -> None:
     """Remove files of ours that are older or more than the limits say; the one just written stays."""
+    ours: list[tuple[float, str]] = []
     with os.scandir(folder) as entries:
-        ours = [(each.stat(follow_symlinks=False).st_mtime, each.path) for each in entries if _OURS.search(each.name)]
-    ours = sorted((each for each in ours if each[1] != str(written)), reverse=True)
+        for each in islice(entries, _LOOKED_AT):
+            if _OURS.fullmatch(each.name) and each.path != str(written) and each.is_file(follow_symlinks=False):
+                with suppress(OSError):  # another process tidies too
+                    ours.append((each.stat(follow_symlinks=False).st_mtime, each.path))
+    ours.sort(reverse=True)
     oldest = time.time() - limits.spill_days * 86_400 if limits.spill_days is not None else 0.0
     most = len(ours) if limits.spill_files is None else max(limits.spill_files - 1, 0)
     for index, (changed, path) in enumerate(ours):
         if index >= most or changed < oldest:
-            Path(path).unlink(missing_ok=True)
+            with suppress(OSError):
+                os.unlink(path)
 
 
 def _write(path: Path, raw: bytes) -> Path | None:

@@ -34,15 +34,15 @@ def structured_once(result: ToolResult, when: Literal["once", "no_text", "never"
     """Decide how the structured value of a result is told.
 
     Servers should repeat it as text (MCP: tools, structured content); common server libraries send `{"result": x}`
-    beside the text of x, or one text a member where x is a list. A null is not told, nor an empty object beside
-    anything else: it says what silence says.
+    beside the text of x, or one text a member where x is a list. A null is not told, nor an empty object or list
+    beside anything else: it says what silence says.
 
     Args:
         result: The result.
         when: See `Limits.structured`.
     """
     value = result.structured
-    if value is ABSENT or value is None or when == "never" or (value == {} and _has_content(result)):
+    if value is ABSENT or value is None or when == "never" or (value in ({}, []) and _has_content(result)):
         return Once()
     for candidate in _forms(value):
         for part in result.parts:

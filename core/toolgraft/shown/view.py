@@ -73,7 +73,7 @@ def for_model(
         kept = fit_error(kept, limits, whole_at=whole_at)
     else:
         kept = fit(kept, limits, name=name, whole_at=whole_at)
-    return Shown(kept or (Text(sentences.nothing(result)),), result.is_error)
+    return Shown(kept or (Text(sentences.nothing(result, whole_at)),), result.is_error)
 
 
 def is_slow(result: ToolResult, limits: Limits) -> bool:

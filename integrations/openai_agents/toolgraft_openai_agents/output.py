@@ -13,6 +13,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final, Literal, TypeAlias
 
 from agents import ToolOutputFileContent, ToolOutputImage, ToolOutputText
@@ -66,10 +67,13 @@ def custom_data(result: ToolResult) -> CustomData:
     return {"mcp": to_artifact(result)}
 
 
+_ALREADY: Final = re.compile(r"\s*(?:error\s*:\s*)+", re.IGNORECASE)
+
+
 def _marked(text: str) -> str:
-    """Mark the text of an error, once: many servers begin theirs so already."""
-    already = ERROR.strip().lower()
-    return ERROR + (text[len(already) :].lstrip() if text[: len(already)].lower() == already else text)
+    """Mark the text of an error, once: many servers begin theirs so already, and those behind them once more."""
+    already = _ALREADY.match(text)
+    return ERROR + (text[already.end() :] or text if already else text)
 
 
 class Parts(list[Block]):
