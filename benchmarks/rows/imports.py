@@ -15,7 +15,7 @@ from benchmarks.roster import ADAPTERS, AGENTS, CONTENDERS, LANGCHAIN_MCP, LC, O
 from benchmarks.rows.scope import Scope
 from benchmarks.table import Row
 
-OPENING: Final = "; import toolgraft.connection.connection, toolgraft.connections"
+OPENING: Final = "; import toolgraft.connection.connection, toolgraft.toolbox.connections"
 
 
 def rows(scope: Scope) -> Iterator[Row]:

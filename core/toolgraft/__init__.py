@@ -28,12 +28,12 @@ from toolgraft.config import (
     Stdio,
     load,
 )
-from toolgraft.graft import connect
 from toolgraft.options import Options
 from toolgraft.policies import Policy
 from toolgraft.result import ABSENT, Audio, File, Image, Link, Text, ToolResult
 from toolgraft.spec import Hints, Refusal, Safety, ToolRef, ToolSpec
 from toolgraft.toolbox import Toolbox
+from toolgraft.toolbox.graft import connect
 
 __version__ = "0.1.0"
 

@@ -18,11 +18,12 @@ return Graft(MyAdapter(), sources, options_of(options))
 
 from __future__ import annotations
 
-from toolgraft.answers import Abilities, Answered, Form, answer, answer_sync, form_of
-from toolgraft.bound import BoundTool
-from toolgraft.failures import also
-from toolgraft.framework import Adapter, Steering
 from toolgraft.options import GraftOptions, options_of
+from toolgraft.toolbox.graft import Graft, Grafted, Source
+from toolgraft.tools.answers import Abilities, Answered, Form, answer, answer_sync, form_of
+from toolgraft.tools.bound import BoundTool
+from toolgraft.tools.failures import also
+from toolgraft.tools.framework import Adapter, Steering
 
 __all__ = [
     "Abilities",
@@ -30,7 +31,10 @@ __all__ = [
     "Answered",
     "BoundTool",
     "Form",
+    "Graft",
     "GraftOptions",
+    "Grafted",
+    "Source",
     "Steering",
     "also",
     "answer",

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from toolgraft.graft import connect
+from toolgraft.toolbox.graft import connect
 
 SERVER = """
 import os, sys

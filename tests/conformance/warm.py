@@ -23,7 +23,12 @@ from typing import Final
 
 from tests.conformance import client
 
-IMPORTED: Final = ("toolgraft.connections", "toolgraft_langchain", "toolgraft_openai_agents", "agents.tool_context")
+IMPORTED: Final = (
+    "toolgraft.toolbox.connections",
+    "toolgraft_langchain",
+    "toolgraft_openai_agents",
+    "agents.tool_context",
+)
 
 
 @contextmanager

@@ -17,8 +17,8 @@ from typing import Any, TypeVar
 import pytest
 from toolgraft.config import Stdio
 from toolgraft.connection import State
-from toolgraft.connection.blocked import is_blocked_by_us
 from toolgraft.connection.connection import Connection
+from toolgraft.connection.loops.blocked import is_blocked_by_us
 from toolgraft.errors import ClosedError, ConnectError, DeadlineError
 
 from tests.connection.conftest import RAW, Ledger, StartRaw, a_call, raw_http, raw_stdio, talk, until

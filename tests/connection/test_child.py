@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 from toolgraft.config import Stdio
-from toolgraft.connection.child import Child
 from toolgraft.connection.connection import Connection
-from toolgraft.connection.environment import environment
+from toolgraft.connection.wire.stdio.child import Child
+from toolgraft.connection.wire.stdio.environment import environment
 from toolgraft.errors import ConnectError
 
 PASSED = {

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from toolgraft.config import Stdio
 from toolgraft.connection.connection import Connection
-from toolgraft.connection.era import EraMemory
+from toolgraft.connection.session.era import EraMemory
 from toolgraft.errors import ConnectError
 
 from tests.connection.conftest import Ledger, StartRaw, raw_http, raw_stdio, talk

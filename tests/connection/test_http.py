@@ -12,7 +12,7 @@ import httpx2
 import pytest
 from toolgraft.config import CallContext, Http
 from toolgraft.connection.connection import Connection
-from toolgraft.connection.wire.http_client import http_client
+from toolgraft.connection.wire.http.client import http_client
 from toolgraft.errors import ConnectError, ToolOutcomeUnknownError, TransportError
 
 from tests.connection.conftest import Ledger, StartRaw, Talk, a_call, raw_http, talk, until

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from toolgraft.config import CallContext, Http
-from toolgraft.connection.sessions import IDLE
+from toolgraft.connection.session.sessions import IDLE
 from toolgraft.errors import TransportError
 
 from tests.connection.conftest import Talk, a_call, talk

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from toolgraft.calls import Deadline
 from toolgraft.config import Limits
-from toolgraft.connection.deadlines import Clock
+from toolgraft.connection.wire.clock import Clock
 from toolgraft.errors import ArgumentsError, DeadlineError, ResultError
 
 from tests.connection.conftest import Ledger, StartRaw, raw_http, raw_stdio, talk, until

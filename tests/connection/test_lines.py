@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
-from toolgraft.connection.lines import Cutter, EventReader
-from toolgraft.connection.record import TooLarge
+from toolgraft.connection.wire.http.event_stream import Event, EventReader
+from toolgraft.connection.wire.lines import Cutter
+from toolgraft.connection.wire.unreadable import TooLarge
 
 
 def pieces(data: bytes, cuts: list[int]) -> list[bytes]:
@@ -49,7 +50,9 @@ def test_events_do_not_depend_on_how_the_bytes_come(
         text += "".join(f"data: {line}{end}" for line in data) + end
     reader = EventReader(10_000)
     found = [event for piece in pieces(text.encode(), cuts) for event in reader.feed(piece)]
-    assert found == [(kind or "message", "\n".join(data).encode()) for kind, data in events]
+    assert [(each.kind, each.data) for each in found] == [
+        (kind or "message", "\n".join(data).encode()) for kind, data in events
+    ]
 
 
 def test_an_event_above_the_limit_is_told_with_its_head_and_the_next_is_whole() -> None:
@@ -57,7 +60,7 @@ def test_an_event_above_the_limit_is_told_with_its_head_and_the_next_is_whole() 
     big = b'data: {"id": 7, ' + b"x" * 100 + b"\n\n"
     many = b"".join(b"data: " + b"y" * 30 + b"\n" for _ in range(5)) + b"\n"
     found = list(reader.feed(big + many + b"data: {}\n\n"))
-    assert isinstance(found[0][1], TooLarge)
-    assert b'"id": 7' in found[0][1].head
-    assert isinstance(found[1][1], TooLarge)
-    assert found[2] == ("message", b"{}")
+    assert isinstance(found[0].data, TooLarge)
+    assert b'"id": 7' in found[0].data.head
+    assert isinstance(found[1].data, TooLarge)
+    assert found[2] == Event("message", b"{}")

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from toolgraft.connection import ListChanged, ListCut
-from toolgraft.connection.listing import all_pages, list_all
-from toolgraft.connection.tools import read_tool
+from toolgraft.connection.listing.listing import all_pages, list_all
+from toolgraft.connection.listing.read_tool import read_tool
 from toolgraft.spec import Refusal, ToolSpec
 
 from tests.connection.conftest import Ledger, StartRaw, Talk, raw_http, raw_stdio, talk, until

@@ -11,7 +11,7 @@ import pytest
 from mcp.client.auth import OAuthClientProvider
 from mcp.shared.auth import OAuthClientMetadata
 from toolgraft.connection.connection import Connection
-from toolgraft.connection.person import uncounted, waiting_for_a_person
+from toolgraft.connection.wire.person_time import uncounted, waiting_for_a_person
 from toolgraft.errors import ConnectError
 
 from tests.connection.conftest import StartRaw, a_call, raw_http

@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 from toolgraft.config import Stdio
 from toolgraft.connection import State
-from toolgraft.connection.child import Child
-from toolgraft.connection.processes import group_alive
-from toolgraft.connection.stdio import environment
+from toolgraft.connection.wire.stdio.child import Child
+from toolgraft.connection.wire.stdio.processes import group_alive
+from toolgraft.connection.wire.stdio.stdio import environment
 
 from tests.connection.conftest import RAW, Talk, raw_stdio, talk, until
 

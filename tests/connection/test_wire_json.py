@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from toolgraft import connect
 from toolgraft.config import Stdio
-from toolgraft.connection.lines import parse
-from toolgraft.connection.record import Unreadable
-from toolgraft.connection.wire_json import read_json
+from toolgraft.connection.wire.lenient_json import read_json
+from toolgraft.connection.wire.messages import parse
+from toolgraft.connection.wire.unreadable import Unreadable
 from toolgraft.errors import ProtocolError
 
 from tests.connection.conftest import talk

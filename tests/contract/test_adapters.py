@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 from toolgraft import Http
 from toolgraft.adapter import Abilities, Answered, BoundTool, answer, form_of
-from toolgraft.discovery import ADAPTERS, adapter_names, load_adapter, load_scripted
-from toolgraft.graft import Graft
+from toolgraft.plugins.discovery import ADAPTERS, adapter_names, load_adapter, load_scripted
 from toolgraft.result import Image
-from toolgraft.scripted import Calls, Step
 from toolgraft.testing import AdapterContract
+from toolgraft.toolbox.graft import Graft
+from toolgraft.tools.scripted import Calls, Step
 
 
 class TestLangChain(AdapterContract):

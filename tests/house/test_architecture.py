@@ -22,31 +22,19 @@ ORDER = (
     "result",
     "calls",
     "content",
-    "artifact",
     "shown",
     "schema",
     "output_schema",
-    "received",
-    "failures",
     "connection",
     "auth",
     "policies",
     "journal",
-    "framework",
-    "scripted",
-    "discovery",
+    "tools",
     "hookspecs",
     "plugins",
-    "bound",
-    "answers",
-    "unentered",
     "options",
-    "adapter",
-    "catalogue",
-    "connections",
     "toolbox",
-    "background",
-    "graft",
+    "adapter",
     "testing",
     "serve",
     "cli",
@@ -84,35 +72,68 @@ def test_imports_of_the_core_run_one_way() -> None:
     assert not offenders, _wrong(offenders)
 
 
-# The same within the rooms of the schema; what only a type checker sees counts too.
-SCHEMA_ORDER = (
-    "language",
-    "validation",
-    "read",
-    "plain",
-    "decode",
-    "strict",
-    "full",
-    "build",
-    "aliases",
-    "arguments",
-    "description",
-    "converted",
-)
+# The same within two rooms that are folders of folders.
+WITHIN = {
+    "schema": (
+        "language",
+        "validation",
+        "read",
+        "plain",
+        "decode",
+        "strict",
+        "full",
+        "build",
+        "aliases",
+        "arguments",
+        "description",
+        "converted",
+    ),
+    "connection": ("events", "loops", "wire", "listing", "session", "calls", "preload", "unpickled", "connection"),
+}
 
 
-def test_imports_within_the_schema_run_one_way() -> None:
-    place = {room: at for at, room in enumerate(SCHEMA_ORDER)}
-    found = [module for module in modules("toolgraft") if module.name.startswith("toolgraft.schema.")]
-    inside = [(module, module.name.split(".")[2]) for module in found]
-    assert {room for _, room in inside} <= set(SCHEMA_ORDER)
+@pytest.mark.parametrize("room", WITHIN)
+def test_imports_within_a_room_of_folders_run_one_way(room: str) -> None:
+    place = {inner: at for at, inner in enumerate(WITHIN[room])}
+    inside = [(module, module.name.split(".")[2]) for module in modules("toolgraft") if _is_in(module.name, room)]
+    assert {inner for _, inner in inside} <= set(WITHIN[room])
     offenders = [
         (module, each)
-        for module, room in inside
+        for module, inner in inside
         for each in module.imports
-        if each.module.startswith("toolgraft.schema.") and place[each.module.split(".")[2]] > place[room]
+        if _is_in(each.module, room) and not each.typing_only and place[each.module.split(".")[2]] > place[inner]
     ]
     assert not offenders, _wrong(offenders)
+
+
+def test_no_transport_asks_for_another_kind_of_server() -> None:
+    at = "toolgraft.connection.wire."
+    asks = {
+        module.name.removeprefix(at)
+        for module in modules("toolgraft")
+        if module.name.startswith(at)
+        for each in module.imports
+        if each.module.startswith(f"{at}kinds") and not each.typing_only
+    }
+    assert not asks
+
+
+def test_nothing_is_imported_in_a_circle_even_for_types() -> None:
+    edges = {module.name: {each.module for each in module.imports} for module in modules("toolgraft")}
+    files = {name for name in edges if f"{name}." not in "".join(f"{other} " for other in edges)}
+    ahead = {name: edges[name] & files - {name} for name in files}
+    while free := {name for name, wanted in ahead.items() if not wanted}:
+        ahead = {name: wanted - free for name, wanted in ahead.items() if name not in free}
+    assert not ahead, sorted(ahead)
+
+
+def test_no_folder_holds_more_than_two_dozen_files() -> None:
+    sizes = {folder: len(list(folder.glob("*.py"))) for folder in {module.path.parent for module in modules()}}
+    assert not {str(folder): size for folder, size in sizes.items() if size > 24}
+
+
+def _is_in(name: str, room: str) -> bool:
+    return name.startswith(f"toolgraft.{room}.") and len(name.split(".")) > 2
 
 
 def test_the_core_never_imports_a_framework() -> None:

@@ -10,8 +10,8 @@ import pytest
 from langchain_core.load import dumpd
 from langchain_core.messages import ToolMessage
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
-from toolgraft.artifact import to_artifact
 from toolgraft.content import to_result
+from toolgraft.content.artifact import to_artifact
 
 
 def nested(levels: int) -> Any:

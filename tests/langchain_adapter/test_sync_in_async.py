@@ -19,7 +19,7 @@ from agents import Agent, RunConfig, Runner
 from agents.testing import ScriptedModel, assistant_message, function_call
 from langchain.agents import create_agent  # pyright: ignore[reportUnknownVariableType]
 from langchain_core.messages import AIMessage
-from toolgraft.connection import loops
+from toolgraft.connection.loops import home_loop
 from toolgraft.errors import ClosedError
 from toolgraft_langchain import graft
 
@@ -151,7 +151,7 @@ async def test_a_loop_that_gives_no_sign_is_given_up_and_the_call_does_not_run_l
     monkeypatch: pytest.MonkeyPatch,
     ledger: Ledger,  # noqa: F811
 ) -> None:
-    monkeypatch.setattr(loops, "PATIENCE", 1.0)
+    monkeypatch.setattr(home_loop, "PATIENCE", 1.0)
     outcome: list[BaseException] = []
     given_up = threading.Event()
     async with graft(raw_stdio("--ledger", str(ledger.path))) as tools:

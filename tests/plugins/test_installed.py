@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from toolgraft.discovery import adapter_names, load_adapter
 from toolgraft.errors import PluginError
+from toolgraft.plugins.discovery import adapter_names, load_adapter
 
 from tests.plugins.conftest import Site
 

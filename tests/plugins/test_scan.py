@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from toolgraft.discovery import found_plugins
+from toolgraft.plugins.discovery import found_plugins
 
 
 def add(folder: Path, name: str) -> None:

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from toolgraft import Options, Stdio
 from toolgraft.adapter import Adapter
-from toolgraft.discovery import adapter_names, load_adapter, load_scripted
-from toolgraft.graft import Graft
-from toolgraft.scripted import Step
+from toolgraft.plugins.discovery import adapter_names, load_adapter, load_scripted
+from toolgraft.toolbox.graft import Graft
+from toolgraft.tools.scripted import Step
 
 pytestmark = [pytest.mark.anyio, pytest.mark.real_server]
 

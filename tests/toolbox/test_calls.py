@@ -25,8 +25,8 @@ from toolgraft import (
     ToolSpec,
     connect,
 )
-from toolgraft.bound import Route
 from toolgraft.errors import ArgumentsError, ConfigError, PluginError
+from toolgraft.tools.bound import Route
 
 from tests.servers import sdk
 from tests.toolbox.conftest import Scripted

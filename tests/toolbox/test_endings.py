@@ -20,10 +20,10 @@ PROGRAM = """
 import asyncio, os, sys, threading, time
 sys.path[:0] = {path!r}
 from tests.connection.conftest import raw_stdio
-from toolgraft.bound import BoundTool
+from toolgraft.tools.bound import BoundTool
 from toolgraft.config import Http
 from toolgraft.errors import ClosedError
-from toolgraft.graft import Graft
+from toolgraft.toolbox.graft import Graft
 from toolgraft.options import Options
 
 class Bare:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from toolgraft.cli.opening import Arrivals, transport_name
+from toolgraft.cli.opening import Arrivals
 from toolgraft.config import AnyServer
 from toolgraft.connection import Connected
 from toolgraft.errors import ToolgraftError
@@ -15,7 +15,7 @@ from toolgraft.spec import Hints, Refusal
 from toolgraft.toolbox import Toolbox
 
 if TYPE_CHECKING:
-    from toolgraft.bound import BoundTool
+    from toolgraft.tools.bound import BoundTool
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ def _server(entry: ServerEntry) -> dict[str, Any]:
     return {
         "name": entry.server.name,
         "target": entry.server.target,
-        "transport": transport_name(entry.server),
+        "transport": entry.server.transport,
         "protocol": reached.version if reached else None,
         "seconds": round(reached.seconds, 3) if reached else None,
         "error": str(entry.failure) if entry.failure else None,

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from toolgraft.cli.terminal import messages
 from toolgraft.cli.visible import one_line
-from toolgraft.config import AnyServer, Http, Server, Sse, Stdio
+from toolgraft.config import AnyServer
 from toolgraft.connection import Connected, Event
 from toolgraft.options import Options
 from toolgraft.schema import Strictness
@@ -76,12 +76,3 @@ def progress(text: Text) -> Generator[Status | None]:
         return
     with console.status(text) as status:
         yield status
-
-
-def transport_name(server: Server) -> str:
-    """Say how a server is reached."""
-    if isinstance(server, Stdio):
-        return "stdio"
-    if isinstance(server, Http):
-        return "http"
-    return "sse" if isinstance(server, Sse) else server.target

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from toolgraft.cli.opening import Arrivals, transport_name
+from toolgraft.cli.opening import Arrivals
 from toolgraft.cli.script import Script
 from toolgraft.cli.turns import Called, Turns
 from toolgraft.cli.visible import one_line
@@ -90,7 +90,7 @@ def _labels(framework: str, calls: Sequence[Called], arrivals: Arrivals) -> list
     lines = [
         Text(one_line(framework, 40), "bold cyan"),
         Text(one_line(server.name, 40)),
-        Text(f"{transport_name(server)} {reached.version if reached else ''}", "dim"),
+        Text(f"{server.transport} {reached.version if reached else ''}", "dim"),
     ]
     labels = [lines[at] if at < len(lines) else Text() for at in range(len(calls))]
     labels[-1] = Text("\n").join([labels[-1], *lines[len(calls) :]])

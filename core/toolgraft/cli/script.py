@@ -11,7 +11,7 @@ from toolgraft.schema import parse
 from toolgraft.toolbox import Toolbox
 
 if TYPE_CHECKING:
-    from toolgraft.bound import BoundTool
+    from toolgraft.tools.bound import BoundTool
 
 _BUNDLED: Final[Sequence[tuple[str, Mapping[str, Any]]]] = (
     ("greet", {"name": "Zoë"}),

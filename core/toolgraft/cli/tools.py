@@ -15,7 +15,7 @@ from rich.text import Text
 
 from toolgraft.cli.exits import EXIT_CODES, ExitCode
 from toolgraft.cli.inventory import ServerEntry, arguments_of, as_json, inventory, json_text, size_of, words_of
-from toolgraft.cli.opening import opened, transport_name
+from toolgraft.cli.opening import opened
 from toolgraft.cli.sources import (
     ConfigArgument,
     HttpOption,
@@ -31,7 +31,7 @@ from toolgraft.config import AnyServer
 from toolgraft.toolbox import Toolbox
 
 if TYPE_CHECKING:
-    from toolgraft.bound import BoundTool
+    from toolgraft.tools.bound import BoundTool
 
 _MOST_ARGUMENTS = 12
 
@@ -96,7 +96,7 @@ def _header(entry: ServerEntry) -> Text:
     reached = entry.reached
     count = f"{len(entry.tools)} tool{'s' * (len(entry.tools) != 1)}"
     size = f"{sum(map(size_of, entry.tools)):,} bytes"
-    spoken = f"{transport_name(entry.server)} {reached.version}" if reached else transport_name(entry.server)
+    spoken = f"{entry.server.transport} {reached.version}" if reached else entry.server.transport
     took = f"ready in {reached.seconds:.1f} s" if reached else ""
     told = [one_line(entry.server.target), spoken, count, size, took]
     return Text.assemble(

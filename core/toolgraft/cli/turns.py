@@ -9,11 +9,11 @@ from typing import Any
 
 from toolgraft.cli.recorder import Record, Recorder
 from toolgraft.cli.script import Planned, Script
-from toolgraft.discovery import adapter_names, load_adapter, load_scripted
 from toolgraft.errors import MissingExtraError, PluginError
-from toolgraft.framework import Adapter
-from toolgraft.scripted import Step
+from toolgraft.plugins.discovery import adapter_names, load_adapter, load_scripted
 from toolgraft.toolbox import Toolbox
+from toolgraft.tools.framework import Adapter
+from toolgraft.tools.scripted import Step
 
 _log = logging.getLogger("toolgraft.cli")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any, Self, TypedDict
+from typing import Any, ClassVar, Self, TypedDict
 
 from toolgraft.config import wellformed
 from toolgraft.config.keywords import unexpected
@@ -45,6 +45,9 @@ class Server:
         follow_links: How many linked resources of one result are read and put in its place; 0 leaves links.
         client_info: Name and version to introduce ourselves with.
     """
+
+    transport: ClassVar[str]
+    """How it is reached, in a word or two."""
 
     name: str = ""
     required: bool = False

@@ -8,7 +8,7 @@ from dataclasses import MISSING, dataclass, field, fields
 from inspect import Parameter, Signature
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Unpack, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, Unpack, get_args
 from urllib.parse import urlsplit
 
 from toolgraft.config import objects, wellformed
@@ -58,6 +58,8 @@ class Stdio(Server):
         cwd: Working directory. In it, in `command` and in `stderr`, `~` is the home folder.
         stderr: Where its standard error goes: to the log (the default), to ours, nowhere, or to a file.
     """
+
+    transport: ClassVar[str] = "stdio"
 
     command: str
     args: tuple[str, ...] = ()
@@ -109,7 +111,9 @@ class Stdio(Server):
 
 
 @dataclass(frozen=True, repr=False)
-class _Remote(Server):
+class Remote(Server):
+    """A server that is reached by its URL: what `Http` and `Sse` have in common. Make one of those."""
+
     url: str
     headers: Headers = field(default_factory=dict[str, str], kw_only=True, hash=False)
     auth: httpx2.Auth | None = field(default=None, kw_only=True)
@@ -145,7 +149,7 @@ class _Remote(Server):
 
 
 @dataclass(frozen=True, repr=False)
-class Http(_Remote):
+class Http(Remote):
     """A server reached by Streamable HTTP (MCP: transports).
 
     Attributes:
@@ -164,11 +168,13 @@ class Http(_Remote):
         max_sse_event_size: Bytes of one server-sent event; the result limit when None.
     """
 
+    transport: ClassVar[str] = "http"
+
     max_sse_event_size: int | None = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True, repr=False)
-class Sse(_Remote):
+class Sse(Remote):
     """A server reached by the deprecated HTTP+SSE transport.
 
     Attributes:
@@ -183,6 +189,8 @@ class Sse(_Remote):
         identity: Gives a key for each caller, as in `Http`.
     """
 
+    transport: ClassVar[str] = "sse"
+
 
 @dataclass(frozen=True, repr=False)
 class InProcess(Server):
@@ -191,6 +199,8 @@ class InProcess(Server):
     Attributes:
         server: An `mcp.server.MCPServer` or low-level `mcp.server.Server`.
     """
+
+    transport: ClassVar[str] = "in process"
 
     server: MCPServer[Any] | LowLevelServer[Any]
 
@@ -201,7 +211,7 @@ class InProcess(Server):
     @property
     def target(self) -> str:
         """`in process`."""
-        return "in process"
+        return self.transport
 
     def _derived_name(self) -> str:
         return self.server.name or "in-process"
@@ -216,6 +226,8 @@ class Custom(Server):
             for each connection; a transport cannot be used twice.
     """
 
+    transport: ClassVar[str] = "custom transport"
+
     transport_factory: Callable[[], Transport]
 
     def __post_init__(self) -> None:
@@ -226,7 +238,7 @@ class Custom(Server):
     @property
     def target(self) -> str:
         """`custom transport`."""
-        return "custom transport"
+        return self.transport
 
     def _derived_name(self) -> str:
         return getattr(self.transport_factory, "__name__", "custom").strip("<>") or "custom"
@@ -240,6 +252,8 @@ class Held(Server):
         client: The entered `mcp.Client`.
     """
 
+    transport: ClassVar[str] = "held client"
+
     client: Client = field(hash=False)  # compared by its value, and has no hash
 
     def __post_init__(self) -> None:
@@ -249,7 +263,7 @@ class Held(Server):
     @property
     def target(self) -> str:
         """`held client`."""
-        return "held client"
+        return self.transport
 
     def _derived_name(self) -> str:
         return "held"

@@ -13,19 +13,19 @@ import mcp_types as types
 from toolgraft.calls import Call, Deadline
 from toolgraft.config.options import CallContext
 from toolgraft.config.servers import Server
-from toolgraft.connection import loops
-from toolgraft.connection.asking import ControlFlow, steers_nothing
-from toolgraft.connection.calling import Caller, checked_arguments, checked_meta
-from toolgraft.connection.elicitation import Questions
-from toolgraft.connection.era import REMEMBERED, EraMemory
+from toolgraft.connection.calls.asking import ControlFlow, steers_nothing
+from toolgraft.connection.calls.elicitation import Questions
+from toolgraft.connection.calls.ongoing import Ongoing
+from toolgraft.connection.calls.requests import Requests, checked_arguments, checked_meta
 from toolgraft.connection.events import Emit, Event, ListCut
-from toolgraft.connection.in_flight import InFlight
-from toolgraft.connection.keeper import Keeper, closed
-from toolgraft.connection.listing import Listing, NotAList, all_pages
-from toolgraft.connection.ongoing import Ongoing
-from toolgraft.connection.sessions import Sessions
-from toolgraft.connection.state import State
+from toolgraft.connection.listing.listing import Listing, NotAList, all_pages
+from toolgraft.connection.loops import home_loop
+from toolgraft.connection.session.era import REMEMBERED, EraMemory
+from toolgraft.connection.session.session import Session, closed
+from toolgraft.connection.session.sessions import Sessions
+from toolgraft.connection.session.state import State
 from toolgraft.connection.unpickled import Close, Unpickled, fingerprint
+from toolgraft.connection.wire.in_flight import InFlight
 from toolgraft.errors import CallError, ProtocolError
 
 T = TypeVar("T")
@@ -63,7 +63,7 @@ class Connection:
 
         Args:
             config: The server.
-            emit: Told what happens, in the home loop.
+            emit: ServerInfo what happens, in the home loop.
             era: What is known of protocol versions; by default what this program has learned.
             watch: Have modern servers tell when their list changes; that holds one stream open.
             control_flow: Which exceptions of the `elicit` function are how the host steers a run.
@@ -71,47 +71,47 @@ class Connection:
         """
         self.config = config
         self._control_flow = control_flow
-        in_flight = Ongoing()
-        questions = Questions(config, in_flight, control_flow)
+        ongoing = Ongoing()
+        questions = Questions(config, ongoing, control_flow)
         memory = era or REMEMBERED
         self._emit = _guarded(emit, config.name)
 
-        def keeper(who: CallContext, emit: Emit, *, watch: bool) -> Keeper:
-            return Keeper(config, era=memory, emit=emit, elicit=questions.legacy, watch=watch, who=who)
+        def session(who: CallContext, emit: Emit, *, watch: bool) -> Session:
+            return Session(config, era=memory, emit=emit, elicit=questions.legacy, watch=watch, who=who)
 
-        self._keeper = keeper(CallContext(config.name), self._emit, watch=watch)
-        self._sessions = Sessions(self._keeper, lambda who: keeper(who, _unheard, watch=False))
-        self._caller = Caller(self._sessions, questions, in_flight)
+        self._main = session(CallContext(config.name), self._emit, watch=watch)
+        self._sessions = Sessions(self._main, lambda who: session(who, _unheard, watch=False))
+        self._requests = Requests(self._sessions, questions, ongoing)
         self._home = home
 
     @property
     def state(self) -> State:
         """Where it stands."""
-        return self._keeper.state
+        return self._main.state
 
     @property
     def protocol_version(self) -> str | None:
         """The protocol version spoken, or None before it was opened."""
-        link = self._keeper.link
-        return link.told.version if link else None
+        client = self._main.client
+        return client.server_info.version if client else None
 
     @property
     def server_info(self) -> Mapping[str, Any]:
         """What the server says of itself, as on the wire. For people only: it is a claim."""
-        link = self._keeper.link
-        return link.told.info if link else {}
+        client = self._main.client
+        return client.server_info.info if client else {}
 
     @property
     def instructions(self) -> str | None:
         """How the server says it is to be used."""
-        link = self._keeper.link
-        return link.told.instructions if link else None
+        client = self._main.client
+        return client.server_info.instructions if client else None
 
     @property
     def pid(self) -> int | None:
         """The process id of a server that we started, or None."""
-        link = self._keeper.link
-        return link.child.pid if link and link.child else None
+        client = self._main.client
+        return client.child.pid if client and client.child else None
 
     @property
     def home(self) -> asyncio.AbstractEventLoop | None:
@@ -125,19 +125,19 @@ class Connection:
             ConnectError: It could not be reached, or does not speak MCP.
             ClosedError: The connection was closed.
         """
-        await self._at_home(self._keeper.linked)
+        await self._at_home(self._main.connected)
 
     async def close(self) -> None:
         """Leave the server; a process of ours ends. From any task, loop or thread, any number of times."""
         home = self._home
-        if home is None or (home is not loops.running_loop() and not loops.HOMES.run(home)):
-            self._keeper.abandon()  # whatever lived in that loop ended with it
+        if home is None or (home is not home_loop.running_loop() and not home_loop.HOMES.run(home)):
+            self._main.abandon()  # whatever lived in that loop ended with it
             return
-        if home is loops.running_loop():
+        if home is home_loop.running_loop():
             closing = home.create_task(self._sessions.close())
             await asyncio.shield(closing)
         else:
-            await loops.across(home, self._sessions.close, self._what)
+            await home_loop.across(home, self._sessions.close, self._what)
 
     async def list_tools(self, refresh: bool = False) -> Listing:
         """The tools by wire name, from memory while that holds, unless `refresh`.
@@ -146,7 +146,7 @@ class Connection:
             ConnectError: The server could not be reached, or its answer is no list.
             ClosedError: The connection is closed.
         """
-        return await self._at_home(lambda: self._keeper.listing(refresh=refresh))
+        return await self._at_home(lambda: self._main.listing(refresh=refresh))
 
     async def call(self, call: Call) -> Mapping[str, Any]:
         """Send a call and give its result as it came over the wire (MCP: CallToolResult), whatever is in it.
@@ -163,17 +163,16 @@ class Connection:
             ToolOutcomeUnknownError: It was sent, its answer was lost, and it is not safe to send it again.
             ClosedError: The connection is closed.
         """
-        record = InFlight(call.context, call.ref, arguments=call.arguments, on_progress=call.on_progress)
+        in_flight = InFlight.around(call)
         params = types.CallToolRequestParams(
             name=call.ref.tool,
-            arguments=checked_arguments(record, call.arguments),
-            _meta=cast("types.RequestParamsMeta", checked_meta(record, call.meta)) if call.meta else None,
+            arguments=checked_arguments(in_flight, call.arguments),
+            _meta=cast("types.RequestParamsMeta", checked_meta(in_flight, call.meta)) if call.meta else None,
         )
         request = types.CallToolRequest(params=params)
-        repeatable = call.safety.repeatable
-        if self._home is loops.running_loop():
-            return await self._caller.request(request, record, call.deadline, repeatable=repeatable)
-        return await self._at_home(lambda: self._caller.request(request, record, call.deadline, repeatable=repeatable))
+        if self._home is home_loop.running_loop():
+            return await self._requests.send(request, in_flight)
+        return await self._at_home(lambda: self._requests.send(request, in_flight))
 
     async def read_resource(self, uri: str, *, context: CallContext | None = None) -> Mapping[str, Any]:
         """A resource as it came over the wire (MCP: ReadResourceResult). Raises as `call` does.
@@ -212,13 +211,13 @@ class Connection:
         if self.state is State.CLOSED:
             raise closed(self.config.name)
         if self._home is None:
-            self._home = loops.loop_of_its_own(self._what)
-        return loops.wait(self._home, make, self._what)
+            self._home = home_loop.loop_of_its_own(self._what)
+        return home_loop.wait(self._home, make, self._what)
 
     async def _ask(self, request: types.Request[Any, Any], context: CallContext | None = None) -> Mapping[str, Any]:
         limit = Deadline(self.config.timeout, f"{type(self.config).__name__}(timeout=...)")
-        record = InFlight(context or CallContext(self.config.name))
-        return await self._at_home(lambda: self._caller.request(request, record, limit, repeatable=True))
+        in_flight = InFlight(context or CallContext(self.config.name), deadline=limit)
+        return await self._at_home(lambda: self._requests.send(request, in_flight))
 
     async def _everything(
         self, key: str, kind: Callable[..., types.PaginatedRequest[Any]]
@@ -243,12 +242,12 @@ class Connection:
         """Run a coroutine in the home loop; the first to come makes its loop the home."""
         here = asyncio.get_running_loop()
         if self._home is None or (self._home.is_closed() and self.state is State.NEW):
-            self._home = loops.HOMES.settle(here)
+            self._home = home_loop.HOMES.settle(here)
         if self._home is here:
             return await make()
         if self.state is State.CLOSED:
             raise closed(self.config.name)
-        return await loops.across(self._home, make, self._what)
+        return await home_loop.across(self._home, make, self._what)
 
     @property
     def _what(self) -> str:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from importlib import import_module
 
-from toolgraft.config.servers import Http, Server, Sse
+from toolgraft.config.servers import Remote, Server
 
 
 def preload(servers: Iterable[Server]) -> None:
     """Load the MCP client, and for servers that are reached by URL the HTTP client. To be called off the loop."""
     import_module("toolgraft.connection.wire.kinds")
-    if any(isinstance(server, Http | Sse) for server in servers):
+    if any(isinstance(server, Remote) for server in servers):
         import httpx2
 
         httpx2.AsyncHTTPTransport(verify=False)  # it imports what it stands on when the first one is made

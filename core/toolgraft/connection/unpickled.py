@@ -22,8 +22,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final, Generic, Protocol, TypeVar
 
-from toolgraft.connection import loops
-from toolgraft.connection.state import State
+from toolgraft.connection.loops import home_loop
+from toolgraft.connection.session.state import State
 
 KEPT: Final = 30.0
 """Seconds that a connection stays, for tools to come, after it was last unpickled and nothing holds it any more."""
@@ -101,7 +101,7 @@ class Unpickled(Generic[C]):
         """Close all of them, at the end of the process."""
         with self._lock:
             entries, self._entries, home = self._entries, [], self._home
-        if home is None or not loops.HOMES.run(home) or not entries:
+        if home is None or not home_loop.HOMES.run(home) or not entries:
             return
 
         async def all_of_them() -> None:
@@ -117,7 +117,7 @@ class Unpickled(Generic[C]):
 
     def _loop(self) -> asyncio.AbstractEventLoop:
         if self._home is None:
-            self._home = loops.loop_of_its_own("toolgraft unpickled")
+            self._home = home_loop.loop_of_its_own("toolgraft unpickled")
             atexit.register(self.close)
             workers = sys.modules.get("multiprocessing.util")
             if workers is not None:  # its processes end without what atexit knows
@@ -153,7 +153,7 @@ class Unpickled(Generic[C]):
     def _leave(self, entry: _Entry[C]) -> None:
         """Nothing holds a connection any more; called wherever the last tool went."""
         home = self._home
-        if home is None or not loops.HOMES.run(home):
+        if home is None or not home_loop.HOMES.run(home):
             return
         with suppress(RuntimeError):
             leaving: Future[None] = asyncio.run_coroutine_threadsafe(entry.close(), home)

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import pluggy
 
 from toolgraft import hookspecs
-from toolgraft.config.servers import AnyServer, Http, Server, Sse
-from toolgraft.discovery import Found
+from toolgraft.config.servers import AnyServer, Remote, Server
 from toolgraft.errors import PluginError
 from toolgraft.plugins.checks import check_auth, check_functions, check_hooks, check_part
+from toolgraft.plugins.discovery import Found
 from toolgraft.policies import Policy
 from toolgraft.policies.policy import parted
 from toolgraft.result import AnyPart
@@ -113,14 +113,14 @@ class Plugins:
         Raises:
             PluginError: A plugin that was asked for failed.
         """
-        if not isinstance(server, Http | Sse) or server.auth is not None:
+        if not isinstance(server, Remote) or server.auth is not None:
             return None
         return next((auth for _, auth in self._each("toolgraft_auth", check_auth, server=server)), None)
 
     def with_auth(self, server: AnyServer) -> AnyServer:
         """Return the declaration with the auth that a plugin has for it, if any. Raises as `auth` does."""
         auth = self.auth(server)
-        return replace(server, auth=auth) if auth is not None and isinstance(server, Http | Sse) else server
+        return replace(server, auth=auth) if auth is not None and isinstance(server, Remote) else server
 
     def _register_found(self, found: Found) -> None:
         plugin = found.load()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import count
 
-from toolgraft.discovery import Found, found_plugins
 from toolgraft.errors import PluginError
+from toolgraft.plugins.discovery import Found, found_plugins
 from toolgraft.plugins.gather import Plugins
 
 

@@ -17,7 +17,7 @@ try:
 except ImportError as missing:
     raise MissingExtraError("langchain") from missing
 
-from toolgraft.artifact import Artifact
+from toolgraft.content.artifact import Artifact
 
 from toolgraft_langchain.agent import live_tools
 from toolgraft_langchain.caller import Caller, caller_of

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from langchain_core.messages import AIMessage, ToolMessage
 from langchain_core.tools import BaseTool
 from toolgraft.errors import MissingExtraError
-from toolgraft.graft import Grafted
+from toolgraft.toolbox.graft import Grafted
 
 from toolgraft_langchain.tools import MCPTool
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any, Final, TypedDict, cast
 
-from toolgraft.bound import BoundTool
 from toolgraft.spec import Hints
+from toolgraft.tools.bound import BoundTool
 
 
 class HintsMetadata(TypedDict):

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import Any, Final, Literal, TypeAlias
 
-from toolgraft.artifact import Artifact, to_artifact
+from toolgraft.content.artifact import Artifact, to_artifact
 from toolgraft.result import Image, Text
 from toolgraft.shown import Shown, ShownPart, file_name
 

@@ -10,7 +10,7 @@ from langchain_core.messages import AIMessage, HumanMessage, ToolCall, ToolMessa
 from langchain_core.runnables import Runnable
 from langchain_core.tools import BaseTool
 from toolgraft.errors import MissingExtraError
-from toolgraft.scripted import Step
+from toolgraft.tools.scripted import Step
 
 
 class Script(GenericFakeChatModel):

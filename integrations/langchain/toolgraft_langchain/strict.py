@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from langchain_core.tools import BaseTool
-from toolgraft.answers import form_of
+from toolgraft.tools.answers import form_of
 
 from toolgraft_langchain.metadata import metadata_of
 from toolgraft_langchain.tools import MCPTool

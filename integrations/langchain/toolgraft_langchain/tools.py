@@ -12,14 +12,14 @@ from langchain_core.messages.tool import ToolOutputMixin
 from langchain_core.runnables import RunnableConfig, ensure_config
 from langchain_core.tools import BaseTool, ToolException
 from pydantic import BaseModel, Field, SkipValidation
-from toolgraft.answers import Abilities, Answered, answer, answer_sync, form_of
-from toolgraft.artifact import Artifact
-from toolgraft.bound import BoundTool
+from toolgraft.content.artifact import Artifact
 from toolgraft.content.text import compact
 from toolgraft.errors import ArgumentsError, CallError, ConfigError
-from toolgraft.failures import also
-from toolgraft.graft import Graft, Source
 from toolgraft.options import GraftOptions, options_of
+from toolgraft.toolbox.graft import Graft, Source
+from toolgraft.tools.answers import Abilities, Answered, answer, answer_sync, form_of
+from toolgraft.tools.bound import BoundTool
+from toolgraft.tools.failures import also
 
 from toolgraft_langchain.caller import input_model, parted, without_runtime
 from toolgraft_langchain.fast_path import Under, quiet_config

@@ -16,7 +16,7 @@ try:
 except ImportError as missing:
     raise MissingExtraError("openai-agents") from missing
 
-from toolgraft.artifact import Artifact
+from toolgraft.content.artifact import Artifact
 
 from toolgraft_openai_agents.metadata import CustomData, MCPMetadata
 from toolgraft_openai_agents.tools import ADAPTER, MCPFunctionTool, OpenAIAgentsAdapter, graft

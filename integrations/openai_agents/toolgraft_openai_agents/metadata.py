@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypedDict
 
-from toolgraft.artifact import Artifact
-from toolgraft.bound import BoundTool
+from toolgraft.content.artifact import Artifact
 from toolgraft.spec import Hints, Safety
+from toolgraft.tools.bound import BoundTool
 
 
 class CustomData(TypedDict):

@@ -17,8 +17,8 @@ import re
 from typing import Final, Literal, TypeAlias
 
 from agents import ToolOutputFileContent, ToolOutputImage, ToolOutputText
-from toolgraft.artifact import to_artifact
 from toolgraft.content import payload
+from toolgraft.content.artifact import to_artifact
 from toolgraft.result import Image, Text, ToolResult
 from toolgraft.shown import Shown, ShownPart, file_name
 

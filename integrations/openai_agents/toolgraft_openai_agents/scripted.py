@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from agents import Agent, RunConfig, Runner, Tool, ToolCallOutputItem
 from agents.testing import ScriptedModel, assistant_message, function_call
-from toolgraft.scripted import Step
+from toolgraft.tools.scripted import Step
 
 
 async def run_scripted(tools: Sequence[Tool], calls: Sequence[tuple[str, Mapping[str, Any]]]) -> Sequence[Step]:

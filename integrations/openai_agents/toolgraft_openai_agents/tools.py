@@ -10,14 +10,14 @@ from weakref import WeakKeyDictionary
 from agents import FunctionTool, Tool, UserError, get_current_trace
 from agents.tool import FunctionToolCustomDataContext
 from agents.tool_context import ToolContext
-from toolgraft.answers import Abilities, answer, form_of
-from toolgraft.artifact import Artifact
-from toolgraft.bound import BoundTool
 from toolgraft.config import CallId
+from toolgraft.content.artifact import Artifact
 from toolgraft.errors import ConfigError, ToolgraftError
-from toolgraft.failures import also
-from toolgraft.graft import Graft, Grafted, Source
 from toolgraft.options import GraftOptions, options_of
+from toolgraft.toolbox.graft import Graft, Grafted, Source
+from toolgraft.tools.answers import Abilities, answer, form_of
+from toolgraft.tools.bound import BoundTool
+from toolgraft.tools.failures import also
 
 from toolgraft_openai_agents.metadata import CustomData, MCPMetadata, metadata_of
 from toolgraft_openai_agents.output import FILES, WHOLE_AT, to_output

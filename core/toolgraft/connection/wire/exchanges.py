@@ -25,10 +25,10 @@ from mcp_types import (
 )
 from pydantic import ValidationError
 
-from toolgraft.connection.in_flight import CURRENT, Exchange, Failure, WireError
-from toolgraft.connection.lines import id_in
-from toolgraft.connection.record import UNREADABLE, TooLarge, Unreadable
-from toolgraft.connection.streams import Incoming, Stream
+from toolgraft.connection.wire.in_flight import CURRENT, Exchange, Failure, WireError
+from toolgraft.connection.wire.messages import id_in
+from toolgraft.connection.wire.streams import Incoming, Stream
+from toolgraft.connection.wire.unreadable import UNREADABLE, TooLarge, Unreadable
 
 if TYPE_CHECKING:
     import contextvars

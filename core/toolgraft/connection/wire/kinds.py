@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from toolgraft.config.servers import Custom, Held, Http, InProcess, Server, Sse, Stdio
-from toolgraft.connection.child import Child
-from toolgraft.connection.stdio import stdio
-from toolgraft.connection.wire.callers import Callers
+from toolgraft.config.servers import Custom, Held, Http, InProcess, Remote, Server, Sse, Stdio
+from toolgraft.connection.wire.http.identities import Identities
+from toolgraft.connection.wire.http.sse import sse
+from toolgraft.connection.wire.http.streamable_http import streamable_http
 from toolgraft.connection.wire.in_process import in_process
-from toolgraft.connection.wire.sse import sse
-from toolgraft.connection.wire.streamable_http import streamable_http
+from toolgraft.connection.wire.stdio.child import Child
+from toolgraft.connection.wire.stdio.stdio import stdio
 
 if TYPE_CHECKING:
     from mcp import Client
@@ -46,11 +46,11 @@ def opener(config: Server, who: CallContext) -> Opener:
             raise TypeError(f"no way to reach {type(config).__name__}")
 
 
-def callers(config: Server) -> Callers | None:
+def identities(config: Server) -> Identities | None:
     """Tells the callers of a server apart, where they are apart on the wire."""
-    if not isinstance(config, Http | Sse):
+    if not isinstance(config, Remote):
         return None
-    known = Callers(config)
+    known = Identities(config)
     return None if known.alike else known
 
 

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from mcp import Client
     from mcp.shared.message import SessionMessage
 
-    from toolgraft.connection.child import Child
+    from toolgraft.connection.wire.stdio.child import Child
     from toolgraft.connection.wire.streams import Reading, Writing
 
     Streams: TypeAlias = tuple[Reading[SessionMessage | Exception], Writing[SessionMessage]]

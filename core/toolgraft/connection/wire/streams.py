@@ -1,4 +1,4 @@
-"""The two streams of a transport, as the SDK's public seam has them, and a bounded one of our own."""
+"""The two streams of a transport, as the SDK's public seam has them, and what every one of ours is besides."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from collections import deque
 from types import TracebackType
 from typing import Final, Protocol, Self, TypeVar
 
+import anyio
 from mcp.shared.message import SessionMessage
-
-from toolgraft.connection.streams import Incoming
 
 T_co = TypeVar("T_co", covariant=True)
 T_contra = TypeVar("T_contra", contravariant=True)
@@ -44,6 +43,38 @@ class Writing(Protocol[T_contra]):
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
     ) -> bool | None: ...
+
+
+class Stream:
+    """Closes at the end of `async with`."""
+
+    async def aclose(self) -> None:
+        """Leave the closing to the transport."""
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+
+class Incoming(Stream):
+    """Messages to be read, one after the other, by `receive` or `async for`."""
+
+    async def receive(self) -> SessionMessage | Exception:
+        """The next message."""
+        try:
+            return await self.__anext__()
+        except StopAsyncIteration:
+            raise anyio.EndOfStream from None
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> SessionMessage | Exception:
+        raise NotImplementedError
 
 
 class Inbox(Incoming):

@@ -4,7 +4,7 @@
 
     class TestMyAdapter(AdapterContract):
         adapter = MyAdapter()
-        run_scripted = staticmethod(run_scripted)  # see toolgraft.scripted
+        run_scripted = staticmethod(run_scripted)  # see toolgraft.tools.scripted
 
 pytest collects the class like any other; nothing of pytest is imported here. The demo server runs on loopback.
 """

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from toolgraft.scripted import Step
 from toolgraft.testing.contract.turns import Turns
 from toolgraft.testing.tools import DEMO_TOOLS
+from toolgraft.tools.scripted import Step
 
 ODD_NAMES: Final = next(tuple(tool["inputSchema"]["properties"]) for tool in DEMO_TOOLS if tool["name"] == "echo")
 """Argument names that frameworks keep for themselves."""

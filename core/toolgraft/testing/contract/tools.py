@@ -10,11 +10,11 @@ from typing import Any, Final, Literal
 
 from toolgraft.config import Stdio
 from toolgraft.errors import ClosedError, UnknownToolError
-from toolgraft.graft import Graft, Grafted
-from toolgraft.scripted import Step
 from toolgraft.testing.contract.turns import QUIET, Turns, run_in_a_loop
 from toolgraft.testing.demo import demo_stdio
 from toolgraft.testing.tools import DEMO_TOOLS
+from toolgraft.toolbox.graft import Graft, Grafted
+from toolgraft.tools.scripted import Step
 
 LEGAL: Final = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 FOR_THE_MODEL: Final = [tool["name"] for tool in DEMO_TOOLS if tool["name"] != "refresh_view"]

@@ -8,11 +8,11 @@ from functools import partial
 from typing import Any, ClassVar, Final, TypeVar
 
 from toolgraft.config import AnyServer, Http
-from toolgraft.framework import Adapter
-from toolgraft.graft import Graft, Grafted
 from toolgraft.options import Options
-from toolgraft.scripted import RunScripted, Step
 from toolgraft.testing.demo import demo_http, demo_stdio
+from toolgraft.toolbox.graft import Graft, Grafted
+from toolgraft.tools.framework import Adapter
+from toolgraft.tools.scripted import RunScripted, Step
 
 T = TypeVar("T")
 

@@ -1,0 +1,123 @@
+"""Who calls over HTTP: the headers made for each request, and the identity whose cookies and session go with it."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import logging
+import re
+from collections import OrderedDict
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final
+
+import httpx2
+
+from toolgraft.connection.wire.in_flight import Failure, InFlight, WireError
+
+if TYPE_CHECKING:
+    from toolgraft.config.options import CallContext
+    from toolgraft.config.servers import Remote
+
+JARS: Final = 1000
+"""Identities whose cookies are kept at once; what was not used for longest is forgotten."""
+
+_OF_ONE_CALL: Final = re.compile(
+    r"(request|correlation|call|message|invocation|transaction|operation)-?id|trace|span|baggage|b3|sentry"
+    r"|idempotency|nonce|timestamp|deadline|^date$",
+    re.IGNORECASE,
+)
+"""Names of headers that tell one request from another, and no caller from another."""
+
+_log: Final = logging.getLogger("toolgraft")
+
+
+class Identities:
+    """Tells the callers of one server apart.
+
+    Identity is what the declaration's `identity` says. Without it, it is made of what the `headers` function gives,
+    but for headers that belong to a single request (`X-Request-Id`, `traceparent` and the like): callers who could be
+    different are never taken for one.
+
+    Attributes:
+        alike: All callers are one.
+    """
+
+    def __init__(self, config: Remote) -> None:
+        self._config = config
+        self.alike = not callable(config.headers) and config.identity is None
+
+    async def headers(self, context: CallContext) -> Mapping[str, str]:
+        """What the declaration's `headers` function gives for a caller; empty where it is no function.
+
+        Raises:
+            WireError: The function raised, which is the cause.
+        """
+        headers = self._config.headers
+        if not callable(headers):
+            return {}
+        try:
+            given = headers(context)
+            return dict(await given if inspect.isawaitable(given) else given)
+        except Exception as error:
+            raise self._failed("headers", error) from error
+
+    async def recognise(self, in_flight: InFlight) -> str:
+        """Whose call it is; its headers are made, once for the call.
+
+        Raises:
+            WireError: A function of the declaration raised, which is the cause.
+        """
+        if in_flight.given is None:
+            in_flight.given = await self.headers(in_flight.context)
+        if in_flight.identity is None:
+            in_flight.identity = self.identity(in_flight.context, in_flight.given)
+        return in_flight.identity
+
+    def identity(self, context: CallContext, headers: Mapping[str, str]) -> str:
+        """A key of the caller.
+
+        Raises:
+            WireError: The declaration's `identity` function raised, which is the cause.
+        """
+        if self._config.identity is None:
+            return _digest(headers)
+        try:
+            return str(self._config.identity(context))
+        except Exception as error:
+            raise self._failed("identity", error) from error
+
+    def _failed(self, function: str, error: Exception) -> WireError:
+        """Its text is on the cause only: a token fetcher's may hold the token."""
+        _log.error("the %s function of server '%s' raised", function, self._config.name, exc_info=error)
+        reason = f"its {function} function failed: {type(error).__name__}"
+        return WireError(Failure(reason, sent=False, ran="no", cause=error))
+
+
+class Cookies:
+    """What a server set, for each identity apart."""
+
+    def __init__(self) -> None:
+        self._jars: OrderedDict[str, httpx2.Cookies] = OrderedDict()
+
+    def add_to(self, request: httpx2.Request, identity: str) -> None:
+        """Send an identity's cookies."""
+        jar = self._jars.get(identity)
+        if jar is not None:
+            self._jars.move_to_end(identity)
+            jar.set_cookie_header(request)
+
+    def keep(self, response: httpx2.Response, identity: str) -> None:
+        """Keep what a server set for an identity."""
+        if "set-cookie" not in response.headers:
+            return
+        jar = self._jars.setdefault(identity, httpx2.Cookies())
+        jar.extract_cookies(response)
+        self._jars.move_to_end(identity)
+        if len(self._jars) > JARS:
+            self._jars.popitem(last=False)
+
+
+def _digest(headers: Mapping[str, str]) -> str:
+    """Not the headers themselves: they hold secrets."""
+    lines = sorted(f"{key.lower()}:{value}" for key, value in headers.items() if not _OF_ONE_CALL.search(key))
+    return hashlib.sha256("\n".join(lines).encode(errors="surrogateescape")).hexdigest()

@@ -1,0 +1,104 @@
+"""From the lists of all servers to the tools that are served: policies, names, schemas."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from toolgraft.errors import SchemaError
+from toolgraft.policies import Judged, Policy, judged
+from toolgraft.policies.descriptions import limit_descriptions
+from toolgraft.policies.filter import keep_chosen, require_rules
+from toolgraft.policies.naming import named
+from toolgraft.policies.safety import decide_safety
+from toolgraft.schema import convert, describe
+from toolgraft.spec import Refusal, ToolRef, ToolSpec
+from toolgraft.tools.bound import BoundTool, Route, open_schema
+
+if TYPE_CHECKING:
+    from toolgraft.config import Server
+    from toolgraft.connection import Listing
+    from toolgraft.options import Options
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One connected server on its way into the catalogue.
+
+    Attributes:
+        route: How its tools are called.
+        policies: All that is done to its list, see `policies_for`.
+        listing: What it lists.
+        judged: What is served of that, and what is not.
+    """
+
+    route: Route
+    policies: tuple[Policy, ...]
+    listing: Listing
+    judged: Judged
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """The tools that are served, and those that are not.
+
+    Attributes:
+        tools: In the order of servers, then of their lists.
+        refused: Every other tool that a server lists, and why it is not served.
+    """
+
+    tools: tuple[BoundTool, ...] = ()
+    refused: tuple[Refusal, ...] = ()
+
+
+def policies_for(server: Server, plugins: Sequence[Policy], options: Options) -> tuple[Policy, ...]:
+    """All that is done to the list of one server, in order. Names come after it, over all servers at once."""
+    return (
+        decide_safety(server),
+        keep_chosen(server),
+        *plugins,
+        *options.policies,
+        limit_descriptions(options.description_limit),
+    )
+
+
+def take_up(server: Server, listing: Listing, policies: Sequence[Policy]) -> Judged:
+    """Judge what a server lists now.
+
+    Raises:
+        ConfigError: A rule of its declaration names a tool that the server does not list.
+        PluginError: A policy failed, or returned something else than what it was given.
+    """
+    require_rules(server, listing.tools, listing.refused)
+    return judged(listing.tools, policies)
+
+
+def compile_catalogue(members: Sequence[Member], options: Options, before: Catalogue) -> Catalogue:
+    """Name and convert the tools of all servers.
+
+    What has not changed since `before` is taken from it as it is.
+    """
+    routes = {member.route.server.name: member.route for member in members}
+    kept = [spec for member in members for spec in member.judged.served]
+    known = {tool.spec.ref: tool for tool in before.tools}
+    tools: list[BoundTool] = []
+    refused = [each for member in members for each in (*member.listing.refused, *member.judged.refused)]
+    for spec in named(kept, {name: route.server for name, route in routes.items()}, options.taken):
+        route = routes[spec.ref.server]
+        try:
+            tools.append(_unchanged(known, spec, route) or _bound(spec, route, options))
+        except SchemaError as error:
+            refused.append(Refusal(spec.ref, f"/inputSchema{error.pointer}", error.reason))
+    return Catalogue(tuple(tools), tuple(refused))
+
+
+def _unchanged(known: Mapping[ToolRef, BoundTool], spec: ToolSpec, route: Route) -> BoundTool | None:
+    tool = known.get(spec.ref)
+    return tool if tool is not None and tool.serves(spec, route) else None
+
+
+def _bound(spec: ToolSpec, route: Route, options: Options) -> BoundTool:
+    schema = convert(open_schema(spec, route.server), options.strict)
+    told = schema.described(spec.description, spec.title, spec.name)
+    return BoundTool(spec, schema, route, describe(told, options.description_limit))

@@ -1,0 +1,170 @@
+"""A toolbox seen through one framework: the list of its own tools, kept as long as the `with` lasts."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar, Unpack
+
+from toolgraft.config import AnyServer, load
+from toolgraft.errors import ConfigError
+from toolgraft.host_loop import in_a_loop, require_no_gevent
+from toolgraft.options import GraftOptions, Options, options_of
+from toolgraft.toolbox.toolbox import Toolbox
+from toolgraft.toolbox.unentered import Unentered
+from toolgraft.tools.framework import Steering
+
+if TYPE_CHECKING:
+    from toolgraft.toolbox.background import Background
+    from toolgraft.tools.bound import BoundTool
+    from toolgraft.tools.framework import Adapter
+
+T = TypeVar("T")
+
+_log: Final = logging.getLogger("toolgraft")
+
+Source: TypeAlias = "AnyServer | str | Path | Mapping[str, Any]"
+"""A server, the path of an `mcp.json`, or such a file's content as a dict."""
+
+
+def connect(*sources: Source, options: Options | None = None, **given: Unpack[GraftOptions]) -> Toolbox:
+    """Make a toolbox of servers and config files; enter it with `async with`.
+
+    Args:
+        sources: Servers, paths of `mcp.json` files, or such files' content as dicts.
+        options: What holds for all of it, at once.
+        **given: The same one by one, see `Options`; these win.
+
+    Raises:
+        ConfigError: A declaration or a config file is wrong. In an event loop, files are read on entering.
+    """
+    made = options_of(given)
+    return Toolbox(declared(sources), replace(options, **given) if options is not None else made)
+
+
+def declared(sources: Sequence[Source]) -> list[AnyServer] | Callable[[], list[AnyServer]]:
+    """Bring sources to servers, or, where an event loop runs and there are files to read, to what reads them.
+
+    To read a file, or to ask for the working folder, holds a loop up; guards against that raise an error.
+    """
+    if all(isinstance(source, AnyServer) for source in sources) or not in_a_loop():
+        return servers_of(sources)
+    for source in sources:
+        if not isinstance(source, AnyServer | str | PathLike | Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ConfigError(_no_source(source))
+    return lambda: servers_of(sources)
+
+
+def servers_of(sources: Sequence[Source]) -> list[AnyServer]:
+    """Bring declarations, config files and config dicts to one list of servers, in their order."""
+    servers: list[AnyServer] = []
+    for source in sources:
+        if isinstance(source, AnyServer):
+            servers.append(source)
+        elif isinstance(source, str | PathLike | Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
+            servers += load(source)
+        else:
+            raise ConfigError(_no_source(source))
+    return servers
+
+
+def _no_source(given: object) -> str:
+    what = "a server, the path of a config file, or its content as a dict"
+    if isinstance(given, type):
+        return f"wanted {what}, not the class {given.__name__}: call it, {given.__name__}(...)"
+    kind = type(given).__name__
+    if hasattr(given, "__iter__"):
+        return f"wanted {what}, not a {kind}: give its members one by one, graft(*servers)"
+    return f"wanted {what}, not {'None' if given is None else f'a {kind}'}"
+
+
+def _steered(options: Options, adapter: object) -> Options:
+    """The options, with the control flow of the adapter's framework where the caller names none."""
+    steers = options.control_flow or (adapter.steers if isinstance(adapter, Steering) else None)
+    return replace(options, control_flow=steers)
+
+
+class Grafted(list[T], Generic[T]):
+    """A framework's own tools, in an ordinary list that also knows its toolbox.
+
+    Attributes:
+        toolbox: Servers, failures, refused tools, and calls without the framework.
+        followed: An agent follows its changes, or its user was told that none does.
+    """
+
+    def __init__(self, tools: Sequence[T], toolbox: Toolbox) -> None:
+        super().__init__(tools)
+        self.toolbox = toolbox
+        self.followed = False
+
+
+class Graft(Unentered, Generic[T]):
+    """Opens servers and gives their tools to one framework. Enter it once, by `async with` or by `with`."""
+
+    _entering = "async with graft(...) as tools"
+
+    def __init__(
+        self, adapter: Adapter[T], sources: Sequence[Source], options: Options, *, followed_by: str = ""
+    ) -> None:
+        """Prepare; nothing is started.
+
+        Args:
+            adapter: Makes the framework's tools.
+            sources: Servers, config files, or the content of such.
+            options: What holds for all of it.
+            followed_by: What an agent needs to follow a live list, where the framework copies the list.
+        """
+        self._adapter = adapter
+        self._followed_by = followed_by
+        self._toolbox = Toolbox(declared(sources), _steered(options, adapter))
+        self._made: dict[BoundTool, T] = {}
+        self._background: Background | None = None
+
+    async def __aenter__(self) -> Grafted[T]:
+        await self._toolbox.__aenter__()
+        tools = Grafted(self._tools(), self._toolbox)
+        if self._toolbox.options.live:
+            self._toolbox.watch(lambda: self._changed(tools))
+        return tools
+
+    async def __aexit__(self, *raised: object) -> None:
+        await self._toolbox.close()
+
+    def __enter__(self) -> Grafted[T]:
+        from toolgraft.toolbox.background import Background  # here, for a light import
+
+        require_no_gevent()
+        self._background = background = Background(self._leave)
+        try:
+            return background.call(self.__aenter__)
+        except BaseException:
+            self._leave()
+            raise
+
+    def __exit__(self, *raised: object) -> None:
+        self._leave()
+
+    def _leave(self) -> None:
+        """Close what `__enter__` opened; in a fork it is the parent's to close."""
+        background, self._background = self._background, None
+        if background is None or background.inherited:
+            return
+        try:
+            background.call(self._toolbox.close)
+        finally:
+            background.close()
+
+    def _changed(self, tools: Grafted[T]) -> None:
+        tools[:] = self._tools()
+        if self._followed_by and not tools.followed:
+            tools.followed = True  # said once
+            _log.warning("a live list has changed, and agents made before do not see it: %s", self._followed_by)
+
+    def _tools(self) -> list[T]:
+        """The framework's tools; one that has not changed stays the same object."""
+        made = self._made
+        self._made = {tool: made.get(tool) or self._adapter.to_tool(tool) for tool in self._toolbox.tools}
+        return list(self._made.values())

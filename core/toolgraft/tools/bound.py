@@ -1,0 +1,234 @@
+"""A tool joined to its server: what an adapter turns into a framework's tool."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from inspect import isawaitable
+from typing import Any, Self, Unpack
+
+from toolgraft.calls import Call, CallOptions, Deadline, Handler, Middleware, onion
+from toolgraft.config import CallContext, Limits, Server, wellformed
+from toolgraft.connection.connection import Connection
+from toolgraft.content import follow_links
+from toolgraft.content.unknown import MakePart
+from toolgraft.errors import ArgumentsError
+from toolgraft.output_schema import check_for
+from toolgraft.result import ToolResult
+from toolgraft.schema import Converted, Strictness, arguments_of, convert, without
+from toolgraft.spec import ToolSpec
+from toolgraft.tools.failures import told
+from toolgraft.tools.received import received
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """What the calls of one server's tools have in common.
+
+    Attributes:
+        server: Its declaration.
+        connection: Its connection.
+        middleware: Layers of plugins and callers around each call, outermost first.
+        part: Makes parts of content blocks of unknown kinds, or None.
+        innermost: Layers of our own between the check of the arguments and the wire, outermost first. No plugin and
+            no middleware gets behind them.
+    """
+
+    server: Server
+    connection: Connection
+    middleware: Sequence[Middleware] = ()
+    part: MakePart | None = None
+    innermost: Sequence[Middleware] = ()
+
+
+class BoundTool:
+    """One tool of one server, ready to be called from any task.
+
+    It holds no session, so a copy is the same tool; pickled, it connects anew in the other process at its first call.
+
+    Attributes:
+        spec: What the tool is.
+        schema: What the model is shown, and the way back.
+    """
+
+    __slots__ = ("_bound", "_handler", "_listed", "_route", "schema", "spec")
+
+    def __init__(self, spec: ToolSpec, schema: Converted, route: Route, description: str | None = None) -> None:
+        self._listed = spec
+        self.spec = spec if description is None else replace(spec, description=description)
+        self.schema = schema
+        self._route = route
+        self._bound = _bound_names(spec, route.server)
+        self._handler: Handler | None = None
+
+    @property
+    def server(self) -> Server:
+        """The declaration of the tool's server."""
+        return self._route.server
+
+    @property
+    def connection(self) -> Connection:
+        """The connection that its calls go over."""
+        return self._route.connection
+
+    def serves(self, spec: ToolSpec, route: Route) -> bool:
+        """Whether this is the tool of `spec` on `route`, so that it need not be made again."""
+        return self._route is route and self._listed == spec
+
+    @property
+    def limits(self) -> Limits:
+        """How much of a result the model is given."""
+        server = self._route.server
+        return server.tool_limits.get(self.spec.ref.tool, server.limits)
+
+    def redrawn(self, strict: Strictness) -> BoundTool:
+        """The same tool with its arguments in another form, see `toolgraft.schema.convert`."""
+        schema = convert(open_schema(self.spec, self._route.server), strict)
+        return BoundTool(self.spec, schema, self._route)
+
+    async def call(self, arguments: Mapping[str, Any], **caller: Unpack[CallOptions]) -> ToolResult:
+        """Call the tool.
+
+        Args:
+            arguments: As the model wrote them.
+            **caller: Who calls and on which terms, see `toolgraft.calls.CallOptions`.
+
+        Raises:
+            CallError: The call failed; the subclass says how and whether it may have run.
+            ClosedError: The toolbox is closed.
+            ConfigError: `timeout` is no number of seconds above 0.
+        """
+        ref = self.spec.ref
+        context = CallContext(ref.server, ref.tool, caller.get("user"), caller.get("id"))
+        call = Call(
+            self.spec,
+            await self._prepare(arguments, context),
+            context,
+            self._deadline(caller.get("timeout")),
+            await self._meta(caller.get("meta"), context),
+            caller.get("on_progress"),
+        )
+        handler = self._handler or self._build()
+        return await handler(call)
+
+    async def answer(self, arguments: Mapping[str, Any], **caller: Unpack[CallOptions]) -> ToolResult:
+        """Do as `call` does, and give a failure as a result where the server's `errors` say so; see `failures.told`."""
+        return await told(self.call(arguments, **caller), self.spec.ref, self.server, self.limits)
+
+    def answer_sync(self, arguments: Mapping[str, Any], **caller: Unpack[CallOptions]) -> ToolResult:
+        """Do as `answer` does, from a thread that may wait.
+
+        Raises:
+            ClosedError: This thread runs the event loop that the answer would have to come from.
+        """
+        return self.connection.wait(lambda: self.answer(arguments, **caller))
+
+    async def _prepare(self, arguments: Mapping[str, Any], context: CallContext) -> Mapping[str, Any]:
+        """Bring what the model wrote to what the server takes, and add the bound arguments."""
+        server = self._route.server
+        ready = self.schema.codec.decode(dict(arguments))
+        if server.checks.coerce:
+            ready = self.schema.checker.coerce(ready)
+        if not server.bind:
+            return ready
+        if taken := [name for name in server.bind if name in ready and name not in self._bound]:  # by an open map
+            raise ArgumentsError(self.spec.ref, [f"/{name}: it is not yours to set" for name in taken])
+        added = {name: await _resolved(server.bind[name], context) for name in self._bound}
+        return {**ready, **added}
+
+    def _require_valid(self, call: Call) -> None:
+        """Check the arguments as they leave the last layer of middleware; bound ones are the application's own."""
+        given = {name: value for name, value in call.arguments.items() if name not in self._bound}
+        if problems := self.schema.checker.problems(given):
+            raise ArgumentsError(call.ref, problems)
+
+    def _deadline(self, asked: float | None) -> Deadline:
+        server, tool = self._route.server, self.spec.ref.tool
+        if asked is not None:
+            wellformed.seconds("timeout", asked)
+            return Deadline(asked, "the call's timeout", server.progress_cap)
+        kind = type(server).__name__
+        if tool in server.tool_timeouts:
+            return Deadline(server.tool_timeouts[tool], f"{kind}(tool_timeouts={{{tool!r}: ...}})", server.progress_cap)
+        return Deadline(server.timeout, f"{kind}(timeout=...)", server.progress_cap)
+
+    async def _meta(self, given: Mapping[str, Any] | None, context: CallContext) -> Mapping[str, Any]:
+        declared = self._route.server.meta
+        if callable(declared):
+            declared = await _resolved(declared, context)
+        return {**declared, **given} if given else declared
+
+    def _build(self) -> Handler:
+        route, limits = self._route, self.limits
+        server, connection = route.server, route.connection
+        checked = check_for(self.spec, server.output_check)
+
+        async def send(call: Call) -> ToolResult:
+            started = time.monotonic()
+            raw = await connection.call(call)
+            result = await received(raw, call.ref, limits, checked, route.part)
+            if server.follow_links:
+                seconds, source = call.deadline.seconds, call.deadline.source
+                left = None if seconds is None else max(0.0, seconds - (time.monotonic() - started))
+                read = partial(connection.read_resource, context=call.context)
+                following = follow_links(result, read, limit=server.follow_links, max_bytes=limits.wire_bytes)
+                result = await _within(left, following, result, source)
+            return result
+
+        async def validate(call: Call, proceed: Handler) -> ToolResult:
+            self._require_valid(call)
+            return await proceed(call)
+
+        checks = (validate,) if server.checks.validate else ()
+        self._handler = onion(route.middleware, (*checks, *route.innermost), send)
+        return self._handler
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[type[BoundTool], tuple[ToolSpec, Converted, Route]]:
+        return BoundTool, (self.spec, self.schema, self._route)
+
+    def __repr__(self) -> str:
+        return f"BoundTool({self.spec.name!r}, {self._route.server!r})"
+
+
+def open_schema(spec: ToolSpec, server: Server) -> Mapping[str, Any]:
+    """The schema of the arguments that are the model's to give: without those that are bound."""
+    bound = _bound_names(spec, server)
+    return without(spec.input_schema, bound) if bound else spec.input_schema
+
+
+def _bound_names(spec: ToolSpec, server: Server) -> list[str]:
+    if not server.bind:
+        return []
+    taken = arguments_of(spec.input_schema)
+    return [name for name in server.bind if name in taken]
+
+
+async def _resolved(value: Any, context: CallContext) -> Any:
+    if not callable(value):
+        return value
+    made = value(context)
+    return await made if isawaitable(made) else made
+
+
+async def _within(
+    seconds: float | None, following: Awaitable[ToolResult], result: ToolResult, source: str
+) -> ToolResult:
+    """Follow links for as long as is left of the call's limit; the result itself is there and is not lost to that."""
+    clock = asyncio.timeout(seconds)
+    try:
+        async with clock:
+            return await following
+    except TimeoutError:
+        if not clock.expired():
+            raise
+        note = f"links were not read within the call's limit (set by {source})"
+        return replace(result, warnings=(*result.warnings, note))
