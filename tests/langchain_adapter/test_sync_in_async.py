@@ -19,6 +19,8 @@ from agents import Agent, RunConfig, Runner
 from agents.testing import ScriptedModel, assistant_message, function_call
 from langchain.agents import create_agent  # pyright: ignore[reportUnknownVariableType]
 from langchain_core.messages import AIMessage
+from mcp.server import MCPServer
+from toolgraft import InProcess
 from toolgraft.connection.loops import home_loop
 from toolgraft.errors import ClosedError
 from toolgraft_langchain import graft
@@ -171,3 +173,31 @@ async def test_a_loop_that_gives_no_sign_is_given_up_and_the_call_does_not_run_l
         await echo.ainvoke({"text": "later"})
         await until(lambda: ledger.count("echo"))
         assert ledger.count("echo") == 1
+
+
+async def test_a_loop_that_falls_silent_after_a_call_began_is_given_up_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(home_loop, "LONG_PATIENCE", 1.0)
+    server, begun, given_up = MCPServer("s"), asyncio.Event(), threading.Event()
+    outcome: list[BaseException] = []
+
+    @server.tool()
+    async def long() -> str:  # pyright: ignore[reportUnusedFunction]
+        begun.set()
+        await asyncio.sleep(30)
+        return "done"
+
+    async with graft(InProcess(server)) as tools:
+
+        def run() -> None:
+            try:
+                tools[0].invoke({})
+            except BaseException as error:
+                outcome.append(error)
+            given_up.set()
+
+        threading.Thread(target=run, daemon=True).start()
+        await asyncio.wait_for(begun.wait(), 20)
+        assert given_up.wait(20)  # what this waits for, nobody can see
+        assert isinstance(outcome[0], ClosedError)
+        assert "no sign for 1 s" in str(outcome[0])
+        assert "may have run" in str(outcome[0])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
 from typing import Any, cast
 
 import pytest
@@ -195,3 +197,54 @@ def test_of_a_large_result_only_the_first_problem_is_written_out() -> None:
     answer = {f"k{index}": f"x{index}" for index in range(3_000)}
     (warning,) = check(schema, "warn")(to_result({"content": [], "structuredContent": answer})).warnings
     assert warning.count("at '/k") == 1 or "would take too long" in warning
+
+
+def judged_in_little_memory(schema: Any, value: Any) -> Sequence[str]:
+    """The warnings, where the check takes less than 100 MB on top of what there is."""
+    resource = pytest.importorskip("resource")
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    said = warnings(schema, value)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000  # KiB on Linux, bytes elsewhere
+    return said
+
+
+@pytest.mark.faults("T6", "T7")
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is told in other units there")
+@pytest.mark.parametrize(
+    ("schema", "value"),
+    [
+        ({"required": [f"k{n}" for n in range(40_000)]}, {"a": "x" * 2_000_000}),
+        ({"dependentRequired": {f"k{n}": [f"z{m}" for m in range(200)] for n in range(300)}}, dict.fromkeys("ab", 1)),
+        (
+            {"dependentRequired": {f"k{n}": [f"z{m}" for m in range(200)] for n in range(300)}},
+            {f"k{n}": 1 for n in range(300)},
+        ),
+        ({"items": {"enum": ["k" * 20_000 + str(n) for n in range(300)]}}, ["k" * 20_000 + "z"] * 900),
+        ({"allOf": [{"required": [f"a{n}"]} for n in range(45)]}, {"r": ["q" * 300_000] * 20}),
+        ({"items": {"const": "c" * 1_000_000}}, ["q"] * 1_900),
+        ({"items": {"maxLength": 1}}, ["q" * 30_000] * 1_900),
+    ],
+)
+def test_problems_are_told_without_copying_large_values_for_each(schema: Any, value: Any) -> None:
+    assert len(judged_in_little_memory(schema, value)) <= 1
+
+
+@pytest.mark.faults("T6")
+@pytest.mark.parametrize(
+    ("schema", "value"),
+    [
+        ({"items": {"multipleOf": 1e-7}}, [1e300] * 200_000),
+        ({"patternProperties": {"^(a|a)*(?!x)$": True}}, {"a" * 28 + str(n) + "!": 1 for n in range(4_000)}),
+        ({"items": {"not": {"pattern": "^(a|a)*(?!x)$"}}}, ["a" * 28 + str(n) + "!" for n in range(4_000)]),
+    ],
+)
+def test_what_is_slow_for_each_value_counts_as_more_work(schema: Any, value: Any) -> None:
+    assert ["too long" in each for each in warnings(schema, value)] == [True]
+
+
+@pytest.mark.faults("T6")
+def test_a_pattern_that_gives_up_is_no_miss() -> None:
+    schema = {"type": "object", "properties": {"a": {"pattern": "^(a|a)*(?!x)$"}, "b": {"type": "integer"}}}
+    assert "takes too long" in warnings(schema, {"a": "a" * 28 + "!", "b": 1})[0]
+    assert check(schema, "error")(result({"a": "a" * 28 + "!", "b": 1}))
+    assert "at '/b'" in warnings(schema, {"a": "a" * 28 + "!", "b": "x"})[0]

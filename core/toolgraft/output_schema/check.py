@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from toolgraft.config.options import OutputCheck
-from toolgraft.content.size import is_large
 from toolgraft.errors import ResultError
 from toolgraft.result import ABSENT, ToolResult
 from toolgraft.schema.language.pointers import pointer_of
 from toolgraft.schema.validation.cost import Cost
-from toolgraft.schema.validation.validator import settings
+from toolgraft.schema.validation.validator import first_error, is_undecided, settings
 from toolgraft.spec import ToolRef, ToolSpec
 
 if TYPE_CHECKING:
-    from jsonschema_rs import ValidationError, Validator
+    from jsonschema_rs import Validator
 
 Check: TypeAlias = Callable[[ToolResult], ToolResult]
 """Gives a result back, with one more warning where it misses its schema."""
@@ -25,12 +24,8 @@ _SHOWN: Final = 3
 """Problems that are named in a warning."""
 
 _LONGEST: Final = 300
-_EASY: Final = 100_000
-"""Steps of a check up to which all problems are looked for: the validator writes each out, its enum included."""
-_FEW: Final = 2_000
-"""Values in a result up to which all problems are looked for."""
-
 _PATTERN_BYTES: Final = 1_000_000
+_UNDECIDED: Final = "a pattern of the tool's output schema takes too long: not checked"
 
 
 def check_for(spec: ToolSpec, policy: OutputCheck) -> Check:
@@ -98,8 +93,7 @@ class _Judge:
                 return "checking the result against the tool's output schema would take too long: not checked", ""
             if self._validator.is_valid(value):
                 return "", ""
-            easy = not is_large(value, _FEW) and not self._cost.exceeds(value, _EASY)
-            return "", _problems(self._validator, value, every=easy)
+            return _told(self._validator, value, every=not self._cost.exceeds_to_tell(value))
         except (ValueError, RecursionError) as error:
             return f"the result cannot be checked against the tool's output schema: {_first_line(error)}", ""
 
@@ -113,25 +107,19 @@ class _Judge:
             self._broken = _first_line(error)
 
 
-def _problems(validator: Validator, value: Any, *, every: bool) -> str:
+def _told(validator: Validator, value: Any, *, every: bool) -> tuple[str, str]:
+    """Why it cannot be said what is wrong, or what is."""
+    errors = validator.iter_errors(value) if every else [error for error in [first_error(validator, value)] if error]
     said: list[str] = []
-    for error in validator.iter_errors(value) if every else _first(validator, value):
+    for error in errors:
+        if is_undecided(error):
+            continue
         if len(said) == _SHOWN:
             said.append("and more")
             break
         pointer = pointer_of(list(error.instance_path))
         said.append(f"at '{pointer or '/'}' {error.message}"[:_LONGEST])
-    return "; ".join(said)
-
-
-def _first(validator: Validator, value: Any) -> Sequence[ValidationError]:
-    from jsonschema_rs import ValidationError
-
-    try:
-        validator.validate(value)
-    except ValidationError as error:
-        return [error]
-    return []
+    return ("" if said else _UNDECIDED), "; ".join(said)
 
 
 def _first_line(error: Exception) -> str:

@@ -8,6 +8,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 from weakref import WeakKeyDictionary
@@ -22,6 +23,9 @@ _LOOK: Final = 0.5
 
 PATIENCE: Final = 10.0
 """Seconds without any sign of the home loop after which it is taken for blocked. A busy one is late by less."""
+
+LONG_PATIENCE: Final = 30.0
+"""The same where the call has begun: to give it up then is to lose what comes of it."""
 
 _INSTEAD: Final = (
     "in async code write `await agent.ainvoke(...)` (or `await tool.ainvoke(...)`), run what blocks in a thread "
@@ -156,7 +160,8 @@ class _Carried(Generic[T]):
     def __init__(self, home: asyncio.AbstractEventLoop, make: Callable[[], Coroutine[Any, Any, T]], what: str) -> None:
         _check(home, what)
         self._home, self._make, self._what = home, make, what
-        self._since = time.monotonic()
+        self._sign = time.monotonic()
+        self._asked = False
         self._begun: concurrent.futures.Future[None] = concurrent.futures.Future()
         running = self._run()
         try:
@@ -183,15 +188,30 @@ class _Carried(Generic[T]):
                 f"{self._what} lives in an event loop whose thread is blocked until this call is done, and the call "
                 f"needs that loop: {_INSTEAD}. The call {ran}"
             )
-        if not begun and time.monotonic() - self._since > PATIENCE and self.give_up():
-            raise ClosedError(
-                f"{self._what} lives in an event loop that gave no sign for {PATIENCE:g} s, as one does whose thread "
-                f"is blocked: {_INSTEAD}. The call was not sent"
-            )
+        silent = time.monotonic() - self._sign
+        if not begun and silent > PATIENCE and self.give_up():
+            raise self._silent(PATIENCE, "was not sent")
+        if begun and silent > LONG_PATIENCE:
+            raise self._silent(LONG_PATIENCE, "was sent and may have run")
+        if begun and not self._asked:
+            self._asked = True
+            with suppress(RuntimeError):  # it ended just now, which the next look tells
+                self._home.call_soon_threadsafe(self._signed)
+
+    def _signed(self) -> None:
+        """The loop runs: in its thread."""
+        self._asked, self._sign = False, time.monotonic()
+
+    def _silent(self, seconds: float, ran: str) -> ClosedError:
+        return ClosedError(
+            f"{self._what} lives in an event loop that gave no sign for {seconds:g} s, as one does whose thread "
+            f"is blocked: {_INSTEAD}. The call {ran}"
+        )
 
     async def _run(self) -> T | _Interrupt:
         if not self._begun.set_running_or_notify_cancel():
             raise asyncio.CancelledError
+        self._signed()
         try:
             return await self._make()
         except (KeyboardInterrupt, SystemExit) as error:

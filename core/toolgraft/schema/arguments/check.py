@@ -12,7 +12,7 @@ from toolgraft.schema.arguments import problems
 from toolgraft.schema.arguments.coerce import Coercer
 from toolgraft.schema.read.normal import Normal, normalise
 from toolgraft.schema.validation.cost import Cost
-from toolgraft.schema.validation.validator import compile_validator
+from toolgraft.schema.validation.validator import compile_validator, first_error, is_undecided
 
 if TYPE_CHECKING:
     from jsonschema_rs import Draft202012Validator
@@ -85,6 +85,9 @@ class Checker:
         if self._fits(args):
             return ()
         if self._cost.exceeds_to_tell(args):
+            error = first_error(self._validator, args)
+            if error is None or is_undecided(error):
+                return ()
             return ("/: wanted arguments that fit the tool's schema, got others, too many or too deep to say where",)
         try:
             return tuple(problems.sentences(self._validator.iter_errors(args), self._whole))

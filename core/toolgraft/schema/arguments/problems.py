@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from toolgraft.schema.language.keywords import type_of
 from toolgraft.schema.language.pointers import Node, pointer_of
+from toolgraft.schema.validation.validator import is_undecided
 
 if TYPE_CHECKING:
     from jsonschema_rs import ValidationError
@@ -23,7 +24,7 @@ def sentences(errors: Iterable[ValidationError], schema: Node) -> list[str]:
     """Tell validation errors, at most `MAX_PROBLEMS` of at most `MAX_SENTENCE` characters."""
     told: list[str] = []
     for error in islice(errors, 50):
-        if type(error.kind).__name__ in _UNDECIDED:
+        if is_undecided(error):
             continue
         sentence = _sentence(error, schema)
         if sentence not in told:
@@ -116,7 +117,6 @@ def _limit(before: str, after: str) -> Callable[[Any], str]:
     return lambda kind: f"{before} {kind.limit}{after}"
 
 
-_UNDECIDED = frozenset({"BacktrackLimitExceeded", "RegexEngineFailure"})
 _WANTED: dict[str, Callable[[Any], str]] = {
     "type": _types,
     "required": lambda kind: "a value, since it is required",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, cast
 
@@ -36,7 +37,19 @@ _VALUES: Final = 1_000_000
 """Most values that are counted, a tenth of a second."""
 
 _TELLING: Final = 3_000_000
-"""Most that all errors together may hold, a third of a second."""
+"""Most time that all errors together may take to write, in tenths of a microsecond."""
+
+_COPIED: Final = 50_000_000
+"""Most bytes that all errors together may hold: each copies the value and the keyword that it speaks of."""
+
+_BACKTRACKING: Final = 15_000
+"""What a match costs at most, by a pattern that can go back: as many nodes take as long."""
+
+_DIVISION: Final = 400
+"""What `multipleOf` costs at most, as it is reckoned exactly."""
+
+_GOES_BACK: Final = re.compile(r"\(\?(?:[=!>]|<[=!])|\\[1-9k]|[*+?}]\+")
+"""What makes a pattern one that goes back: lookarounds, references, possessive and atomic groups."""
 
 _TOLD: Final = 20_000
 """Most pairs for which it is also said what is wrong, where they can be multiplied."""
@@ -44,6 +57,8 @@ _TOLD: Final = 20_000
 _WALKED: Final = 50_000
 """Most distinct pairs that are looked at to count them, a tenth of a second."""
 
+_ONE_ERROR: Final = 30
+_NODE: Final = 64
 _NOTHING: Final[Mapping[str, object]] = {}
 
 
@@ -63,8 +78,9 @@ class Cost:
         try:
             self._unfolded = _Unfolding(schema, _work).total()
             self._telling = _Unfolding(schema, _telling_work).total()
+            self._held = _Unfolding(schema, _held).total()
         except RecursionError:
-            self._unfolded = self._telling = None
+            self._unfolded = self._telling = self._held = None
 
     @property
     def multiplies(self) -> bool:
@@ -79,11 +95,15 @@ class Cost:
         return nodes_in(value, most) > most
 
     def exceeds_to_tell(self, value: object) -> bool:
-        """Whether saying what is wrong with this value may take too long: each error copies what it speaks of."""
-        if self._unfolded is None or self._telling is None:
-            return self._unfolded is not None or _Visits(self._schema).of(value) > _TOLD
+        """Whether saying all that is wrong with this value may take too long: each error copies what it speaks of."""
+        if self._unfolded is None or self._telling is None or self._held is None:
+            pairs = _TOLD + 1 if self._unfolded is not None else _Visits(self._schema).of(value)
+            return pairs > _TOLD or pairs * _bytes_in(value, _COPIED) > _COPIED
         most = _TELLING // max(self._telling, 1)
-        return nodes_in(value, most) > most
+        if (nodes := nodes_in(value, most)) > most:
+            return True
+        errors = self._telling // _ONE_ERROR + 1
+        return errors * _bytes_in(value, _COPIED) + self._held * nodes > _COPIED
 
 
 def _work(node: Mapping[str, Any]) -> int:
@@ -93,19 +113,39 @@ def _work(node: Mapping[str, Any]) -> int:
         values = node.get("enum", [node.get("const")])
         if isinstance(values, list) and not all(isinstance(each, str) for each in cast("list[object]", values)):
             work += nodes_in(cast(object, values), _VISITS)
-    if isinstance(required := node.get("required"), list):
-        work += len(cast("list[object]", required))
-    return work
+    if "multipleOf" in node:
+        work += _DIVISION
+    work += _BACKTRACKING * sum(_GOES_BACK.search(pattern) is not None for pattern in _patterns(node))
+    return work + _names(node)
 
 
 def _telling_work(node: Mapping[str, Any]) -> int:
-    """How much the errors of one node may hold, in tenths of a microsecond."""
-    work = 30
+    """How long the errors of one node may take, in tenths of a microsecond."""
+    work = _ONE_ERROR
     if isinstance(values := node.get("enum", node.get("const")), list):
         work += nodes_in(cast(object, values), _VISITS)
-    if isinstance(required := node.get("required"), list):
-        work += 50 * len(cast("list[object]", required))
-    return work
+    return work + 50 * _names(node)
+
+
+def _held(node: Mapping[str, Any]) -> int:
+    """Bytes that the errors of one node may hold of the schema."""
+    return sum(_bytes_in(node[keyword], _COPIED) for keyword in ("enum", "const", "pattern") if keyword in node)
+
+
+def _names(node: Mapping[str, Any]) -> int:
+    """How many names are wanted at one node: there is an error for each that is missing."""
+    depending = node.get("dependentRequired", node.get("dependencies"))
+    lists: list[object] = [node.get("required")]
+    if isinstance(depending, Mapping):
+        lists += cast("Mapping[str, object]", depending).values()
+    return sum(len(cast("list[object]", each)) for each in lists if isinstance(each, list))
+
+
+def _patterns(node: Mapping[str, Any]) -> Iterator[str]:
+    named = node.get("patternProperties")
+    for pattern in (node.get("pattern"), *(cast("Mapping[str, object]", named) if isinstance(named, Mapping) else ())):
+        if isinstance(pattern, str):
+            yield pattern
 
 
 class _Unfolding:
@@ -244,6 +284,24 @@ def nodes_in(value: object, limit: int) -> int:
         elif isinstance(one, list):
             waiting.extend(cast("list[object]", one))
     return count
+
+
+def _bytes_in(value: object, limit: int) -> int:
+    """The bytes of a value and of every value in it, each told whole; soon more than the limit where it is more."""
+    total = 0
+    waiting: list[tuple[object, int]] = [(value, 1)]
+    while waiting and total <= limit:
+        one, depth = waiting.pop()
+        total += _NODE * depth
+        if isinstance(one, str):
+            total += len(one) * depth
+        elif isinstance(one, Mapping):
+            members = cast("Mapping[object, object]", one)
+            total += sum(len(name) for name in members if isinstance(name, str)) * depth
+            waiting.extend((each, depth + 1) for each in members.values())
+        elif isinstance(one, list):
+            waiting.extend((each, depth + 1) for each in cast("list[object]", one))
+    return total
 
 
 def _measure(schema: Mapping[str, Any]) -> None:

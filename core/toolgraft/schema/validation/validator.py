@@ -10,10 +10,11 @@ from toolgraft.schema.language.pointers import Node
 from toolgraft.schema.validation.relaxed import relaxed
 
 if TYPE_CHECKING:
-    from jsonschema_rs import Draft202012Validator
+    from jsonschema_rs import Draft202012Validator, ValidationError, Validator
 
-_BACKTRACKS = 100_000
-"""Most steps back in one pattern match, some milliseconds; a pattern that needs more decides nothing."""
+_UNDECIDED = frozenset({"BacktrackLimitExceeded", "RegexEngineFailure"})
+_BACKTRACKS = 10_000
+"""Most steps back in one pattern match, a quarter of a millisecond; a pattern that needs more decides nothing."""
 
 _PATTERN_BYTES = 10_000_000
 """Most bytes of one compiled pattern."""
@@ -83,6 +84,22 @@ class _Unreadable:
 
 def _refuse(uri: str) -> NoReturn:
     raise ValueError(f"references are never fetched: {uri}")
+
+
+def is_undecided(error: ValidationError) -> bool:
+    """Whether only a pattern gave up: then nothing is known to be wrong."""
+    return type(error.kind).__name__ in _UNDECIDED
+
+
+def first_error(validator: Validator, value: Any) -> ValidationError | None:
+    """What is wrong with a value first: finding all of it copies the value for each."""
+    from jsonschema_rs import ValidationError
+
+    try:
+        validator.validate(value)
+    except ValidationError as error:
+        return error
+    return None
 
 
 class Validators:
