@@ -151,6 +151,13 @@ def test_a_wrong_url_is_refused_without_showing_it(url: str, message: str) -> No
         ({"Bad Name": SECRET}, "a name that no HTTP header"),
         ({"": SECRET}, "a name that no HTTP header"),
         ({"X": 3}, r"headers\['X'\] is a string"),
+        ({"X": None}, r"headers\['X'\] is a string, not None"),
+        ({"X": f"{SECRET} "}, r"headers\['X'\] has white space at an end"),
+        ({"X": f"\t{SECRET}"}, r"headers\['X'\] has white space at an end"),
+        ({"X": f"{SECRET}\x01{SECRET}"}, r"headers\['X'\] has a control character"),
+        ({"X": f"{SECRET}\x7f"}, r"headers\['X'\] has a control character"),
+        ({"X": f"{SECRET}é"}, r"headers\['X'\] has a character outside ASCII"),
+        ({"X": f"{SECRET}\u00a0"}, r"headers\['X'\] has white space at an end"),
     ],
 )
 def test_a_wrong_header_is_refused_without_showing_its_value(headers: dict[str, Any], message: str) -> None:

@@ -155,7 +155,7 @@ async def test_a_proxy_is_used(start_raw: StartRaw) -> None:
         assert await line.says("echo", {"text": "by proxy"}) == "by proxy"
 
 
-def tls_of(config: Http) -> ssl.SSLContext:
+async def tls_of(config: Http) -> ssl.SSLContext:
     """The TLS context that a client for `config` would have."""
     given: list[ssl.SSLContext] = []
 
@@ -163,19 +163,19 @@ def tls_of(config: Http) -> ssl.SSLContext:
         given.append(options["verify"])
         return httpx2.AsyncClient(transport=httpx2.MockTransport(lambda _: httpx2.Response(200)))
 
-    http_client(replace(config, http_client=factory))
+    await http_client(replace(config, http_client=factory))
     return given[0]
 
 
 @pytest.mark.faults("O11")
 async def test_tls_is_set_up_once_and_not_at_all_for_plain_http() -> None:
-    first, second = tls_of(Http("https://a.invalid/mcp")), tls_of(Http("https://b.invalid/mcp"))
+    first, second = [await tls_of(Http(f"https://{host}.invalid/mcp")) for host in "ab"]
     assert first is second
     assert first.verify_mode is ssl.CERT_REQUIRED
-    assert not tls_of(Http("http://127.0.0.1:1/mcp")).get_ca_certs()
-    assert tls_of(Http("https://a.invalid/mcp", verify=False)).verify_mode is ssl.CERT_NONE
+    assert not (await tls_of(Http("http://127.0.0.1:1/mcp"))).get_ca_certs()
+    assert (await tls_of(Http("https://a.invalid/mcp", verify=False))).verify_mode is ssl.CERT_NONE
     own = ssl.create_default_context()
-    assert tls_of(Http("https://a.invalid/mcp", verify=own)) is own
+    assert await tls_of(Http("https://a.invalid/mcp", verify=own)) is own
 
 
 async def test_the_largest_event_can_be_set_apart(start_raw: StartRaw) -> None:

@@ -7,6 +7,7 @@ What `misbehave` answers (True) is not answered here.
 from __future__ import annotations
 
 import json
+import queue
 import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -105,6 +106,38 @@ class Request(BaseHTTPRequestHandler):
             self.wfile.flush()
 
 
+class Streamed(Request):
+    """The same over HTTP+SSE: a GET opens a session, and what is answered rightly comes on its stream."""
+
+    def do_GET(self) -> None:
+        self.message = {}
+        if self.web.misbehave(self):
+            return
+        answers: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        session = f"s{len(self.web.streams)}"
+        self.web.sessions.append(session)
+        self.web.streams[session] = answers
+        self.stream(f"event: endpoint\ndata: {self.web.endpoint}?session_id={session}\n\n".encode())
+        while answer := answers.get():
+            self.wfile.write(b"data: " + answer + b"\n\n")
+
+    def behave(self) -> None:
+        session = self.path.partition("session_id=")[2]
+        if session not in self.web.sessions:
+            self.answer(404, b"Could not find session", kind="text/plain")
+            return
+        answers = self.web.streams[session]
+
+        def told(_: int, body: bytes, *args: object, **options: object) -> None:
+            Request.answer(self, 202, b"")
+            if body:
+                answers.put(body)
+
+        self.__dict__["answer"] = told
+        super().behave()
+        del self.__dict__["answer"]
+
+
 class Web:
     """What a server has seen, and how it misbehaves."""
 
@@ -114,6 +147,8 @@ class Web:
         self.sessions: list[str] = []
         self.seen: list[str] = []
         self.url = ""
+        self.endpoint = "/messages"
+        self.streams: dict[str, queue.SimpleQueue[bytes]] = {}
 
     def count(self, what: str) -> int:
         """How often a method was asked, or a tool called."""
@@ -129,10 +164,10 @@ class Quiet(ThreadingHTTPServer):
 
 
 @contextmanager
-def web(*, modern: bool = False) -> Generator[Web]:
+def web(*, modern: bool = False, speaks: type[Request] = Request) -> Generator[Web]:
     """A server on a port of its own."""
     served = Web(modern=modern)
-    kind = type("Bound", (Request,), {"web": served})
+    kind = type("Bound", (speaks,), {"web": served})
     with Quiet(("127.0.0.1", 0), kind) as server:
         served.url = f"http://127.0.0.1:{server.server_port}/mcp"
         thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
@@ -140,4 +175,6 @@ def web(*, modern: bool = False) -> Generator[Web]:
         try:
             yield served
         finally:
+            for stream in served.streams.values():
+                stream.put(b"")
             server.shutdown()

@@ -127,6 +127,8 @@ class Remote(Server):
         wellformed.url("url", self.url)
         if not callable(self.headers):
             self._set("headers", wellformed.headers("headers", self.headers))
+        if self.proxy is not None:
+            wellformed.proxy("proxy", self.proxy)
         objects.auth("auth", self.auth)
         objects.client_maker("http_client", self.http_client)
         if isinstance(self.verify, str):

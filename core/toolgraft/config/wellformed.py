@@ -17,6 +17,8 @@ V = TypeVar("V")
 
 _HOST_AND_PORT = re.compile(r"[\w.-]+(:\d+)?(/[^\s@]*)?\Z")
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+\Z")  # RFC 9110 section 5.6.2, token
+_HEADER_VALUE = re.compile(r"[!-~](?:[\t -~]*[!-~])?\Z")
+_PROXIES = ("http", "https", "socks5", "socks5h")
 
 
 def one_of(field: str, value: object, literal: Any) -> None:
@@ -127,11 +129,18 @@ def url(field: str, value: str) -> None:
         raise ConfigError(f"{field} is a string, not {type(value).__name__}")
     if not value.lower().startswith(("http://", "https://")):
         raise ConfigError(f"{field} must begin with http:// or https://{_scheme_hint(value)}")
+    _host(field, value)
+
+
+def _host(field: str, value: str) -> None:
+    """Check that a URL names a host, and a port that is one."""
     try:
-        host = urlsplit(value).hostname
+        split = urlsplit(value)
+        host, _ = split.hostname, split.port
     except ValueError:
-        host = None
-    if not host or any(character.isspace() for character in value):
+        escapes = "in a password, ':', '/' and '@' are written %3A, %2F, %40"
+        raise ConfigError(f"{field} has no host, or a port that is no number; {escapes}") from None
+    if not host or any(character.isspace() or not character.isprintable() for character in value):
         raise ConfigError(f"{field} has no host, or white space in it")
 
 
@@ -151,10 +160,34 @@ def headers(field: str, value: Mapping[str, str]) -> dict[str, str]:
         if not isinstance(name, str) or not _HEADER_NAME.match(name):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise ConfigError(f"{field} has a name that no HTTP header can have")
         if not isinstance(each, str):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise ConfigError(f"{field}[{name!r}] is a string, not {type(each).__name__}")
-        if any(character in each for character in "\r\n\0"):
-            raise ConfigError(f"{field}[{name!r}] has a line break or zero byte in it; strip it")
+            raise ConfigError(f"{field}[{name!r}] is a string, not {'None' if each is None else type(each).__name__}")
+        if not sendable(each):
+            raise ConfigError(f"{field}[{name!r}] {_why_not_sendable(each)}")
     return copied
+
+
+def sendable(value: str) -> bool:
+    """Whether a header can have this value (RFC 9110 section 5.5), without the obsolete bytes above 127."""
+    return not value or _HEADER_VALUE.match(value) is not None
+
+
+def _why_not_sendable(value: str) -> str:
+    if "\n" in value or "\r" in value:
+        return "has a line break in it, as that of a file that it was read from; strip it"
+    if value != value.strip():
+        return "has white space at an end; strip it"
+    if not value.isascii():
+        return "has a character outside ASCII in it, which no HTTP header carries; encode it"
+    return "has a control character in it"
+
+
+def proxy(field: str, value: object) -> None:
+    """Check a proxy's URL. Nothing of it is shown: it may hold a password."""
+    kind(field, value, str, "a URL as a string, e.g. 'http://localhost:3128'")
+    scheme, found, _ = str(value).partition("://")
+    if not found or scheme.lower() not in _PROXIES:
+        raise ConfigError(f"{field} is a URL that begins with http://, https:// or socks5://")
+    _host(field, str(value))
 
 
 def copied(field: str, value: Mapping[str, V]) -> dict[str, V]:

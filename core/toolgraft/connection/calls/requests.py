@@ -112,10 +112,11 @@ class Requests:
     async def _again(self, session: Session, client: LiveClient, in_flight: InFlight, failed: CallError) -> bool:
         """Whether to send once more: only what cannot run twice by it."""
         failure = in_flight.failure
-        if failure is not None and failure.expired:
+        if failure is not None and failure.session != "open":
             session.lose(client, "its session expired")
             reopened, in_flight.reopened = in_flight.reopened, True
-            return not reopened and (in_flight.repeatable or not failure.may_have_run)
+            refused = failure.session == "expired" and not failure.may_have_run
+            return not reopened and (in_flight.repeatable or refused)
         if isinstance(failed, ProtocolError):
             return failed.code == types.HEADER_MISMATCH and await self._relisted(session, client, in_flight)
         if not isinstance(failed, TransportError) or session.state is State.CLOSED:
@@ -185,7 +186,7 @@ def _outcome(failed: CallError, in_flight: InFlight, *, closed: bool) -> CallErr
 def _unknown(failed: TransportError, in_flight: InFlight) -> CallError:
     """A side effect that may have happened; an HTTP error keeps its status."""
     look = "look whether it happened before you repeat it"
-    if failed.http_status is not None and failed.http_status >= 400:
+    if failed.http_status is not None and failed.http_status >= 300:
         told = TransportError(
             in_flight.ref,
             f"{failed.reason}. It was sent and may have run: {look}",

@@ -341,7 +341,7 @@ def closed(server: str) -> ClosedError:
 
 def _expired(error: ConnectError) -> bool:
     cause = error.__cause__
-    return isinstance(cause, WireError) and cause.failure.expired
+    return isinstance(cause, WireError) and cause.failure.session != "open"
 
 
 def _both(errors: list[ConnectError]) -> ConnectError:

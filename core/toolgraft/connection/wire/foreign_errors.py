@@ -31,7 +31,7 @@ def connect_error(config: Server, error: BaseException, way: Opener, *, doing: s
     story = way.child.story() if way.child is not None else ""
     made = ConnectError(config.name, config.target, f"{reason}; {story}" if story else reason)
     made.__cause__ = cause
-    if isinstance(cause, WireError) and cause.failure.cause is not None and not cause.failure.expired:
+    if isinstance(cause, WireError) and cause.failure.cause is not None and cause.failure.session == "open":
         made.__cause__ = cause.failure.cause
     return made
 

@@ -23,6 +23,10 @@ from toolgraft.spec import ToolRef
 Ran: TypeAlias = Literal["no", "perhaps"]
 """Whether a request that failed may have been carried out."""
 
+OnSession: TypeAlias = Literal["open", "refused", "expired"]
+"""What a failure says of our session with the server: nothing; that whatever is asked on it is refused alike; that it
+is not known any more, which is what the request was refused for."""
+
 
 @dataclass(frozen=True, slots=True)
 class Failure:
@@ -36,7 +40,7 @@ class Failure:
         retry_after: The header of that name.
         www_authenticate: The header of that name.
         body: The beginning of what the answer said.
-        expired: The server does not know our session any more, and refused it for that.
+        session: What it says of our session with the server.
         too_large: The answer is larger than we take.
         cause: What the user's own code raised, or the library below.
     """
@@ -48,7 +52,7 @@ class Failure:
     retry_after: str | None = None
     www_authenticate: str | None = field(default=None, repr=False)
     body: str = field(default="", repr=False)
-    expired: bool = False
+    session: OnSession = "open"
     too_large: bool = False
     cause: BaseException | None = field(default=None, repr=False)
 

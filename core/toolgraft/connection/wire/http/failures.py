@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import json
+import re
 import ssl
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 import httpx2
 
 from toolgraft.config.redact import redact_text, redact_url
+from toolgraft.connection.wire.http.remedies import Remedies
+from toolgraft.connection.wire.http.said import SHOWN, printed, said_in
 from toolgraft.connection.wire.in_flight import Failure, WireError
 from toolgraft.connection.wire.unreadable import TooLarge
 
@@ -29,10 +31,17 @@ NEVER_SENT: Final = (
 UNKNOWN: Final = frozenset({408, 499})
 """Of the 4xx, those after which a request may have been carried out all the same; the others refuse it."""
 
+REDIRECTED: Final = frozenset({307, 308})
+"""Of the 3xx, those that ask for the same request elsewhere; after others, e.g. 303, it may have been carried out."""
+
 OUTAGE: Final = frozenset({401, 403, 407, 408, 425, 429})
 """4xx that say nothing of what a server speaks."""
 
-_SHOWN: Final = 300
+
+_UNWRITABLE: Final = "a header of it has white space at an end, a line break or another character that HTTP has not"
+
+_HEADER: Final = re.compile(r"(?i)(illegal header \w+).*")
+"""What h11 says of a header that it does not take: the whole of it, which may be a cookie."""
 
 
 class NotMcp(Exception):
@@ -43,13 +52,16 @@ class HttpFailures:
     """Puts into words what goes wrong with the requests to one server.
 
     Attributes:
-        answered: It has answered once by HTTP: what goes wrong later is not how it is addressed.
+        answered: It has answered once by HTTP: what goes wrong later is not the scheme of its URL.
+        met: It has spoken MCP once: what goes wrong later is not how it is addressed.
     """
 
     def __init__(self, config: Http | Sse) -> None:
         self._config = config
         self._proxy = _proxy_of(config)
+        self._remedies = Remedies(config, self._proxy)
         self.answered = False
+        self.met = False
 
     def of(self, error: Exception, *, left: bool = True) -> Failure:
         """What an exception of a request says.
@@ -60,33 +72,36 @@ class HttpFailures:
         """
         if isinstance(error, WireError):
             return error.failure
+        if isinstance(error, httpx2.LocalProtocolError):  # h11 writes the whole value, which may be a token
+            return Failure(f"its request was not sent, {_UNWRITABLE}", sent=False, ran="no")
         text = self._shown(error)
         if isinstance(error, TooLarge):
             return Failure(text, too_large=True)
         if isinstance(error, NotMcp):
             return Failure(text)
         sent = left and not isinstance(error, NEVER_SENT)
-        return Failure(self._sentence(error, text), sent=sent, ran="perhaps" if sent else "no", cause=error)
+        cause = None if _HEADER.search(str(error)) else error
+        return Failure(self._sentence(error, text), sent=sent, ran="perhaps" if sent else "no", cause=cause)
 
     def refusal(self, response: httpx2.Response, body: bytes) -> Failure:
-        """What an answer of 400 and above says."""
+        """What an answer of 300 and above says."""
         status = response.status_code
         reason = f"HTTP {status} {response.reason_phrase}".strip()
         said = said_in(response, body)
-        remedy = self._remedy(response, body)
+        remedy = self._remedies.of_refusal(response, body, met=self.met)
         return Failure(
             "".join((reason, f": {said}" if said else "", f"; {remedy}" if remedy else "")),
-            ran="perhaps" if status >= 500 or status in UNKNOWN else "no",
+            ran="no" if status in REDIRECTED or (400 <= status < 500 and status not in UNKNOWN) else "perhaps",
             http_status=status,
             retry_after=response.headers.get("retry-after"),
             www_authenticate=response.headers.get("www-authenticate"),
-            body=body[:_SHOWN].decode(errors="replace"),
+            body=body[:SHOWN].decode(errors="replace"),
         )
 
     def _sentence(self, error: Exception, text: str) -> str:
         tls = _tls_cause(error)
         if isinstance(tls, ssl.SSLCertVerificationError):
-            remedy = "give verify='/path/to/ca.pem' or an SSL context; verify=False turns the check off"
+            remedy = self._remedies.of_certificate(tls)
             return f"cannot connect, its TLS certificate is not trusted: {tls.verify_message or text} ({remedy})"
         if isinstance(error, httpx2.ProxyError):
             return f"the proxy {self._proxy or 'between'} did not let it through: {text}"
@@ -110,58 +125,10 @@ class HttpFailures:
             return ""
         return " (if it speaks TLS, its URL begins with https://)"
 
-    def _remedy(self, response: httpx2.Response, body: bytes) -> str:
-        status = response.status_code
-        if status == 401:
-            return self._login(response.headers.get("www-authenticate", ""))
-        if status == 407:
-            return f"the proxy {self._proxy or 'between'} wants a login: proxy='http://user:password@host:port'"
-        if status == 400 and self._config.url.startswith("http://") and b"https" in body.lower():
-            return "if it speaks TLS, its URL begins with https://"
-        return ""
-
-    def _login(self, challenge: str) -> str:
-        given = self._config.auth is not None or callable(self._config.headers) or "authorization" in {
-            key.lower() for key in self._config.headers
-        }  # fmt: skip
-        refused = "it does not take the credentials that it was given" if given else "it wants a login"
-        if "bearer" in challenge.lower():
-            offered = "it offers OAuth" if "resource_metadata" in challenge.lower() else "it takes a bearer token"
-            how = "auth= with mcp's OAuthClientProvider, or headers={'Authorization': 'Bearer ...'}"
-            return f"{refused} and {offered}: {how}"
-        return f"{refused} and does not say that it offers OAuth: auth= or headers={{'Authorization': ...}}"
-
     def _shown(self, error: Exception) -> str:
-        text = " ".join(str(error).split()).replace(self._config.url, self._config.target)
-        return "".join(each if each.isprintable() else "\ufffd" for each in text)[:_SHOWN]
-
-
-def said_in(response: httpx2.Response, body: bytes) -> str:
-    """The reason that an answer gives in its body: `{"detail": ...}` and its kind, or a short plain text."""
-    kind = response.headers.get("content-type", "").lower()
-    text = body[: 64 * 1024].decode(errors="replace").strip()
-    if "json" in kind or text.startswith("{"):
-        try:
-            text = _reason_in(json.loads(text))
-        except (ValueError, RecursionError):
-            return ""
-    elif not kind.startswith("text/plain"):
-        return ""
-    text = " ".join(text.split())
-    return redact_text("".join(each if each.isprintable() else "\ufffd" for each in text)[:_SHOWN])
-
-
-def _reason_in(value: object) -> str:
-    if isinstance(value, str):
-        return value
-    if isinstance(value, list) and value:
-        return _reason_in(cast("list[object]", value)[0])
-    if isinstance(value, dict):
-        given = cast("dict[str, Any]", value)
-        for key in ("detail", "error_description", "message", "msg", "reason", "title", "error", "errors"):
-            if found := _reason_in(given.get(key)):
-                return found
-    return ""
+        text = _HEADER.sub(r"\1", " ".join(str(error).split()))
+        text = printed(text.replace(self._config.url, self._config.target))[:SHOWN]
+        return text if isinstance(error, httpx2.HTTPError) else redact_text(text)
 
 
 def _tls_cause(error: BaseException) -> ssl.SSLError | None:

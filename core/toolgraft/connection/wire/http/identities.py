@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Final
 
 import httpx2
 
+from toolgraft.config import wellformed
 from toolgraft.connection.wire.in_flight import Failure, InFlight, WireError
+from toolgraft.errors import ConfigError
 
 if TYPE_CHECKING:
     from toolgraft.config.options import CallContext
@@ -50,16 +52,21 @@ class Identities:
         """What the declaration's `headers` function gives for a caller; empty where it is no function.
 
         Raises:
-            WireError: The function raised, which is the cause.
+            WireError: The function raised, which is the cause, or gave what no header can be.
         """
         headers = self._config.headers
         if not callable(headers):
             return {}
         try:
             given = headers(context)
-            return dict(await given if inspect.isawaitable(given) else given)
+            made = await given if inspect.isawaitable(given) else given
         except Exception as error:
             raise self._failed("headers", error) from error
+        try:
+            return wellformed.headers("headers", made)
+        except ConfigError as error:
+            reason = f"its headers function gave what cannot be sent: {error}"
+            raise WireError(Failure(reason, sent=False, ran="no", cause=error)) from error
 
     async def recognise(self, in_flight: InFlight) -> str:
         """Whose call it is; its headers are made, once for the call.
@@ -112,6 +119,9 @@ class Cookies:
             return
         jar = self._jars.setdefault(identity, httpx2.Cookies())
         jar.extract_cookies(response)
+        for cookie in tuple(jar.jar):
+            if not wellformed.sendable(f"{cookie.name}={cookie.value}"):  # or nothing could be sent any more
+                jar.jar.clear(cookie.domain, cookie.path, cookie.name)
         self._jars.move_to_end(identity)
         if len(self._jars) > JARS:
             self._jars.popitem(last=False)

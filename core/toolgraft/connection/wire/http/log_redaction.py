@@ -1,4 +1,4 @@
-"""Secrets of our URLs, kept out of the logs of the HTTP libraries that are given them."""
+"""Secrets of our URLs and headers, kept out of the logs of the HTTP libraries that are given them."""
 
 from __future__ import annotations
 
@@ -12,14 +12,22 @@ from typing import Final
 
 import httpx2
 
-from toolgraft.config.redact import redact_url
+from toolgraft.config.redact import HIDDEN, redact_url
 
-_LOGGERS: Final = ("httpx2", "httpcore2", "mcp.client.auth.oauth2")
+_CORE: Final = tuple(f"httpcore2.{part}" for part in ("connection", "http11", "http2", "proxy", "socks"))
+_LOGGERS: Final = ("httpx2", *_CORE, "mcp.client.auth.oauth2")
 _URL: Final = re.compile(r"https?://[^\s\"'<>]+", re.IGNORECASE)
+_SECRET: Final = re.compile(
+    r"(?i)(\(b'(?:set-cookie|cookie|authorization|proxy-authorization|mcp-session-id)', b)(['\"]).*?\2(\))"
+)
+"""A header in a list of them, as httpcore writes it at level DEBUG."""
+
+_REFUSED: Final = re.compile(r"(?i)(illegal header \w+).*")
+"""What h11 says of a header that it does not take."""
 
 
 class Redacting(logging.Filter):
-    """Hides user info and query of URLs of known hosts in what a logger says; it says the same of others.
+    """Hides user info and query of URLs of known hosts in what a logger says, and whoever's cookies and credentials.
 
     Attributes:
         hosts: Those of the connections that are open, with their number.
@@ -32,7 +40,8 @@ class Redacting(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         """Let every record through, with the URLs in it redacted."""
         said = record.getMessage()
-        shown = _URL.sub(lambda found: self._shown(found[0]), said)
+        shown = _URL.sub(lambda found: self._shown(found[0]), _REFUSED.sub(rf"\1 {HIDDEN}", said))
+        shown = _SECRET.sub(lambda found: f"{found[1]}{HIDDEN}{found[3]}", shown)
         if shown != said:
             record.msg, record.args = shown, None
         return True

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 import anyio
 import httpx2
 
-from toolgraft.connection.wire.http.failures import OUTAGE, HttpFailures
+from toolgraft.connection.wire.http.failures import OUTAGE, REDIRECTED, HttpFailures
 from toolgraft.connection.wire.http.identities import Cookies, Identities
-from toolgraft.connection.wire.in_flight import CURRENT, Failure, InFlight, WireError
+from toolgraft.connection.wire.in_flight import CURRENT, Failure, InFlight, Ran, WireError
 
 if TYPE_CHECKING:
     from toolgraft.config.options import CallContext
@@ -107,7 +107,8 @@ class HttpRequests:
                 request = following
             raise WireError(Failure("it redirects for ever", ran="no"))
         except Exception as error:
-            raise WireError(self.failures.of(error, left=mark.left)) from error
+            failure = self.failures.of(error, left=mark.left)
+        raise WireError(failure) from failure.cause  # here, or what the libraries below say hangs on it
 
     async def _once(self, request: httpx2.Request, mark: Mark, in_flight: InFlight, identity: str) -> httpx2.Response:
         request.extensions = {**request.extensions, _MARK: mark}
@@ -165,4 +166,5 @@ def _not_followed(response: httpx2.Response, following: httpx2.Request) -> Failu
         reason = f"HTTP {response.status_code}, a redirect to {where} that would lose the message; use that URL"
     else:
         reason = f"HTTP {response.status_code}, it redirects to {where}; use that, if you trust it"
-    return Failure(reason, ran="no", http_status=response.status_code)
+    ran: Ran = "no" if response.status_code in REDIRECTED else "perhaps"
+    return Failure(reason, ran=ran, http_status=response.status_code)

@@ -9,23 +9,28 @@ import logging
 import math
 from collections import deque
 from collections.abc import AsyncGenerator, Iterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
 
 import anyio
 import anyio.lowlevel
 import httpx2
 from mcp.shared.message import SessionMessage
-from mcp_types import JSONRPCRequest
+from mcp_types import JSONRPCNotification, JSONRPCRequest
 
 from toolgraft.connection.wire.http.bodies import chunks, kind_of, read_body, read_message
 from toolgraft.connection.wire.http.client import http_client
 from toolgraft.connection.wire.http.event_stream import Event, EventReader
-from toolgraft.connection.wire.http.failures import NotMcp
+from toolgraft.connection.wire.http.failures import OUTAGE, NotMcp
 from toolgraft.connection.wire.http.log_redaction import kept_out_of_logs
-from toolgraft.connection.wire.http.requests import HttpRequests, Mark, origin
-from toolgraft.connection.wire.http.underway import Underway
+from toolgraft.connection.wire.http.media import EVENT_STREAM, EVENTS, JSON
+from toolgraft.connection.wire.http.other_transport import speaks_streamable_http
+from toolgraft.connection.wire.http.requests import HttpRequests, Mark
+from toolgraft.connection.wire.http.rests import Rests
+from toolgraft.connection.wire.http.session_check import SessionCheck
+from toolgraft.connection.wire.http.underway import NOTICE_SECONDS, Underway
 from toolgraft.connection.wire.in_flight import Failure, WireError
 from toolgraft.connection.wire.messages import id_in
 from toolgraft.connection.wire.streams import Inbox, Incoming, Stream
@@ -36,14 +41,15 @@ if TYPE_CHECKING:
     from toolgraft.config.servers import Sse
     from toolgraft.connection.wire.opener import Streams
 
-_STREAM: Final = {"accept": "text/event-stream", "cache-control": "no-store"}
-_MESSAGE: Final = {"content-type": "application/json"}
+_MESSAGE: Final = {"content-type": JSON}
 _ERROR_BODY: Final = 64 * 1024
-_SESSION_CHECK: Final = 5.0
 _LAST_POSTS: Final = 2.0
 """Seconds that messages on their way are given when the stream has ended."""
 
 _PREFIXES: Final = 4
+
+_SAY_NOTHING: Final = OUTAGE - {403}
+"""Statuses that say nothing of the address; gateways refuse by 403 what they do not know."""
 
 _log: Final = logging.getLogger("toolgraft")
 
@@ -56,10 +62,11 @@ async def sse(config: Sse, who: CallContext, wire_bytes: int) -> AsyncGenerator[
         WireError: The server cannot be reached, or is something else.
     """
     with kept_out_of_logs(config.url):
-        async with http_client(config) as client:
+        async with await http_client(config) as client:
             http = HttpRequests(config, client, who)
             underway = Underway(config.name, Inbox())
-            response = await _open(http)
+            response = await _open(config, http)
+            posts: Posts | None = None
             try:
                 events = Events(response, underway, wire_bytes)
                 posts = Posts(config.name, http, underway, await events.endpoints(response.request.url))
@@ -71,19 +78,30 @@ async def sse(config: Sse, who: CallContext, wire_bytes: int) -> AsyncGenerator[
             finally:
                 with anyio.CancelScope(shield=True):
                     await underway.end()
+                    if posts is not None:
+                        await posts.end()
                     await response.aclose()
 
 
-async def _open(http: HttpRequests) -> httpx2.Response:
-    response = await http.send("GET", http.url, Mark(), headers=_STREAM, ours=True)
-    if response.status_code != 200:
-        body = await read_body(response, _ERROR_BODY, cut=True)
-        raise WireError(http.failures.refusal(response, body))
-    if kind_of(response) != "text/event-stream":
-        kind = kind_of(response)
-        await response.aclose()
-        raise WireError(Failure(f"it answers with {kind or 'no content type'}, which opens no event stream"))
-    return response
+async def _open(config: Sse, http: HttpRequests) -> httpx2.Response:
+    """The event stream.
+
+    Raises:
+        WireError: There is none; where the server speaks Streamable HTTP, that is said.
+    """
+    response = await http.send("GET", http.url, Mark(), headers=EVENTS, ours=True)
+    status, kind = response.status_code, kind_of(response)
+    if status == 200 and kind == EVENT_STREAM:
+        return response
+    body = await read_body(response, _ERROR_BODY, cut=True)
+    if status == 200:
+        failure = Failure(f"it answers with {kind or 'no content type'}, which opens no event stream")
+    else:
+        failure = http.failures.refusal(response, body)
+    if status < 500 and status not in OUTAGE and await speaks_streamable_http(http):
+        remedy = f"it speaks Streamable HTTP: try Http({config.target!r})"
+        failure = replace(failure, reason=f"{failure.reason}; {remedy}")
+    raise WireError(failure)
 
 
 class Events(Incoming):
@@ -99,19 +117,15 @@ class Events(Incoming):
     async def endpoints(self, url: httpx2.URL) -> list[httpx2.URL]:
         """Where messages are posted, which the server says first, and where else that may be.
 
+        All of them are of the stream's own origin: a server behind a proxy may name the host and scheme that it has
+        behind it, and nobody else is sent anything.
+
         Raises:
-            NotMcp: It does not, or names another origin.
+            NotMcp: It does not say.
         """
         while (event := await self._next()) is not None:
             if event.kind == "endpoint" and isinstance(event.data, bytes):
-                told = event.data.decode(errors="replace")
-                try:
-                    endpoint = url.join(told)
-                except (httpx2.InvalidURL, ValueError) as error:
-                    raise NotMcp("it names an address for messages that is none") from error
-                if origin(endpoint) != origin(url) or endpoint.userinfo:
-                    raise NotMcp("it wants its messages posted to another origin, which is not done")
-                return [endpoint, *behind_prefixes(url, endpoint, told)]
+                return endpoints_of(url, event.data.decode(errors="replace"))
         raise NotMcp("its event stream ended before it said where to post")
 
     async def aclose(self) -> None:
@@ -157,11 +171,17 @@ class Posts(Stream):
         self._http = http
         self._underway = underway
         self._endpoints = endpoints
-        self._found = False
+        self._rests = Rests()
+        self._check = SessionCheck(self._asked_again)
 
     async def until_none(self) -> None:
         """Wait until nothing is on its way: a POST that outlives its client would leave a socket behind."""
         await self._underway.until_none()
+
+    async def end(self) -> None:
+        """End what is done beside the messages."""
+        await self._check.end()
+        await self._rests.end()
 
     async def send(self, item: SessionMessage, /) -> None:
         """Post a message.
@@ -169,71 +189,79 @@ class Posts(Stream):
         Raises:
             WireError: A request could not be posted, or was refused.
         """
+        patience = NOTICE_SECONDS if isinstance(item.message, JSONRPCNotification) else math.inf
         try:
-            await self._underway.run(math.inf, lambda mark: self._post(item, mark))
+            await self._underway.run(patience, lambda mark: self._post(item, mark))
         except WireError as error:
-            if isinstance(item.message, JSONRPCRequest):
-                raise
+            if isinstance(item.message, JSONRPCRequest):  # the stream may have ended too, which ends no question
+                judged = await self._check.judged(error.failure) if self._http.failures.met else error.failure
+                raise WireError(judged) from error
             _log.debug("a message to server '%s' was not delivered: %s", self._server, error)
         finally:
             self._underway.answered(item)
 
     async def _post(self, item: SessionMessage, mark: Mark) -> None:
         body = item.message.model_dump_json(by_alias=True, exclude_unset=True).encode()
-        response, said = await self._to(self._endpoints[0], body, mark)
-        if response.status_code in (404, 405) and not self._found and _harmless(item):
-            response, said = await self._elsewhere(body, mark, response, said)
-        if response.status_code < 300:
-            self._found = True
-            return
-        if response.status_code < 400:
-            status = f"HTTP {response.status_code} {response.reason_phrase}".strip()
-            raise WireError(Failure(status, ran="no", http_status=response.status_code))
-        failure = self._http.failures.refusal(response, said)
-        if not self._found:
-            where = self._endpoints[0].copy_with(query=None)
-            failure = replace(failure, reason=f"{failure.reason} from {where}, where it wants its messages posted")
-        elif await self._session_gone(response, said):
-            failure = replace(failure, expired=True)
-        raise WireError(failure)
+        failure = await self._to(self._endpoints[0], body, mark)
+        if failure is not None and not self._http.failures.met:
+            if _harmless(item) and failure.http_status not in _SAY_NOTHING:
+                failure = await self._elsewhere(body, mark, failure)
+            if failure is not None:
+                where = self._endpoints[0].copy_with(query=None)
+                reason = f"{failure.reason} from {where}, where it wants its messages posted"
+                raise WireError(replace(failure, reason=reason))
+        if failure is not None:
+            raise WireError(failure)
+        self._http.failures.met = True
 
-    async def _elsewhere(
-        self, body: bytes, mark: Mark, response: httpx2.Response, said: bytes
-    ) -> tuple[httpx2.Response, bytes]:
-        """A server behind a path prefix may not know of it: try the address below the prefix."""
+    async def _elsewhere(self, body: bytes, mark: Mark, failure: Failure) -> Failure | None:
+        """A server behind a path prefix may not know of it: try the addresses below the prefix."""
         for endpoint in self._endpoints[1:]:
-            other, heard = await self._to(endpoint, body, mark)
-            if other.status_code not in (404, 405):
+            if await self._to(endpoint, body, mark) is None:
                 self._endpoints = [endpoint]
-                return other, heard
-        return response, said
+                return None
+        return failure
 
-    async def _to(self, endpoint: httpx2.URL, body: bytes, mark: Mark) -> tuple[httpx2.Response, bytes]:
+    async def _to(self, endpoint: httpx2.URL, body: bytes, mark: Mark) -> Failure | None:
+        """Post a message, and give how it is refused; None where it is taken: the answer comes on the stream."""
         response = await self._http.send("POST", endpoint, mark, headers=_MESSAGE, content=body)
+        if response.status_code < 300:
+            await self._rests.leave(response)
+            return None
         try:
-            return response, await read_body(response, _ERROR_BODY, cut=True)
+            said = await read_body(response, _ERROR_BODY, cut=True)
         except (httpx2.HTTPError, NotMcp) as error:
-            if response.status_code < 300:
-                return response, b""  # it was taken; the answer comes on the stream
             raise WireError(self._http.failures.of(error)) from error
+        return self._http.failures.refusal(response, said)
 
-    async def _session_gone(self, response: httpx2.Response, said: bytes) -> bool:
-        """Whether what worked before is refused in the same way now: then the refused request did not run either."""
-        status = response.status_code
-        if status not in (400, 404) and not (status >= 500 and b"session" in said.lower()):
-            return False
-        request = JSONRPCRequest(jsonrpc="2.0", id=f"session-{status}", method="tools/list")
+    async def _asked_again(self, request: JSONRPCRequest) -> Failure | None:
         content = request.model_dump_json(by_alias=True, exclude_unset=True).encode()
-        with anyio.move_on_after(_SESSION_CHECK), suppress(WireError):
-            again, _ = await self._to(self._endpoints[0], content, Mark())
-            return again.status_code == status
-        return False
+        return await self._to(self._endpoints[0], content, Mark())
 
 
-def behind_prefixes(url: httpx2.URL, endpoint: httpx2.URL, told: str) -> Iterator[httpx2.URL]:
+def endpoints_of(url: httpx2.URL, told: str) -> list[httpx2.URL]:
+    """Where messages may be posted.
+
+    Args:
+        url: The stream's own address.
+        told: What the server says.
+
+    Raises:
+        NotMcp: It is no address.
+    """
+    try:
+        named = url.join(told)
+    except (httpx2.InvalidURL, ValueError) as error:
+        raise NotMcp("it names an address for messages that is none") from error
+    if named.scheme not in ("http", "https") or not named.host:
+        raise NotMcp("it names an address for messages that is none of HTTP")
+    endpoint = url.copy_with(raw_path=named.raw_path, fragment=None)
+    rooted = urlsplit(told).path.startswith("/")
+    return [endpoint, *(behind_prefixes(url, endpoint) if rooted else ())]
+
+
+def behind_prefixes(url: httpx2.URL, endpoint: httpx2.URL) -> Iterator[httpx2.URL]:
     """Addresses below the leading folders of the stream's own, the longest first."""
-    if not told.startswith("/") or told.startswith("//"):
-        return
     folders = [each for each in url.path.split("/")[:-1] if each][:_PREFIXES]
     for end in range(len(folders), 0, -1):
         prefix = "/" + "/".join(folders[:end])

@@ -20,14 +20,19 @@ from mcp.shared.message import ClientMessageMetadata, SessionMessage
 from mcp_types import METHOD_NOT_FOUND, ErrorData, JSONRPCError, JSONRPCNotification, JSONRPCRequest
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
-from toolgraft.connection.wire.http.answers import EVENT_STREAM, RESUMES, Answers, pause_before_resuming
-from toolgraft.connection.wire.http.bodies import chunks, kind_of, read_body, read_message
+from toolgraft.connection.wire.http.answers import RESUMES, Answers, pause_before_resuming
+from toolgraft.connection.wire.http.bodies import kind_of, read_body, read_message
 from toolgraft.connection.wire.http.client import http_client
 from toolgraft.connection.wire.http.event_stream import EventReader
 from toolgraft.connection.wire.http.failures import OUTAGE, NotMcp
 from toolgraft.connection.wire.http.log_redaction import kept_out_of_logs
+from toolgraft.connection.wire.http.media import EVENT_STREAM, EVENTS, JSON, MESSAGE, SESSION, VERSION
+from toolgraft.connection.wire.http.other_transport import speaks_sse
 from toolgraft.connection.wire.http.requests import HttpRequests, Mark
-from toolgraft.connection.wire.http.underway import Underway
+from toolgraft.connection.wire.http.rests import Rests
+from toolgraft.connection.wire.http.session_check import SessionCheck
+from toolgraft.connection.wire.http.unasked import Unasked
+from toolgraft.connection.wire.http.underway import NOTICE_SECONDS, Underway
 from toolgraft.connection.wire.in_flight import Failure, WireError
 from toolgraft.connection.wire.streams import Inbox, Stream
 from toolgraft.connection.wire.unreadable import TooLarge
@@ -37,17 +42,12 @@ if TYPE_CHECKING:
     from toolgraft.config.servers import Http
     from toolgraft.connection.wire.opener import Streams
 
-SESSION: Final = "mcp-session-id"
-VERSION: Final = "mcp-protocol-version"
-MESSAGE: Final = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
-EVENTS: Final = {"accept": "text/event-stream", "cache-control": "no-store"}
 
 PROBE_SECONDS: Final = 10.0
 """How long a server is waited for that may not know `server/discover`; then it is spoken to as an old one."""
 
 _ERROR_BODY: Final = 64 * 1024
 _LAST_WORDS: Final = 2.0
-_SESSION_CHECK: Final = 5.0
 
 _log: Final = logging.getLogger("toolgraft")
 
@@ -57,7 +57,7 @@ async def streamable_http(config: Http, who: CallContext, wire_bytes: int) -> As
     """Speak to a server; nothing is sent yet."""
     inbox = Inbox()
     with kept_out_of_logs(config.url):
-        async with http_client(config) as client:
+        async with await http_client(config) as client:
             wire = StreamableHttp(config, HttpRequests(config, client, who), inbox, wire_bytes)
             try:
                 yield inbox, wire
@@ -73,11 +73,13 @@ class StreamableHttp(Stream):
         self._config = config
         self._http = http
         self._underway = Underway(config.name, inbox)
-        self._event_bytes = config.max_sse_event_size or wire_bytes
-        self._answers = Answers(self._underway, wire_bytes, self._event_bytes)
+        event_bytes = config.max_sse_event_size or wire_bytes
+        self._rests = Rests()
+        self._answers = Answers(self._rests, wire_bytes, event_bytes)
+        self._check = SessionCheck(self._asked_again)
+        self._unasked = Unasked(http, self._underway, self._check, self._headers, event_bytes)
         self._session: str | None = None
         self._version: str | None = None
-        self._listening: asyncio.Task[None] | None = None
 
     async def send(self, item: SessionMessage, /) -> None:
         """Post a message. A request is through when its answer is delivered.
@@ -92,24 +94,24 @@ class StreamableHttp(Stream):
             return
         if isinstance(message, JSONRPCNotification) and message.method == "notifications/cancelled" and self._modern:
             return  # the end of the request's own stream has said so
+        patience = NOTICE_SECONDS if isinstance(message, JSONRPCNotification) else math.inf
         try:
-            await self._underway.run(math.inf, lambda mark: self._tell(item, mark))
+            await self._underway.run(patience, lambda mark: self._tell(item, mark))
         except WireError as error:
             _log.debug("a message to server '%s' was not delivered: %s", self._config.name, error)
         finally:
             self._underway.answered(item)
         initialized = isinstance(message, JSONRPCNotification) and message.method == "notifications/initialized"
         if initialized and self._session is not None:
-            self._listening = asyncio.get_running_loop().create_task(self._listen(self._session))
+            self._unasked.listen()
 
     async def end(self) -> None:
         """End what is on its way, and the session."""
-        if self._listening is not None:
-            self._listening.cancel()
-            await asyncio.wait([self._listening])
+        await self._unasked.end()
         await self._underway.end()
-        await self._answers.end()
-        if self._session is not None:
+        await self._check.end()
+        await self._rests.end()
+        if self._session is not None and not self._check.lost:
             with anyio.move_on_after(_LAST_WORDS), suppress(WireError):
                 headers = self._headers()
                 response = await self._http.send("DELETE", self._http.url, Mark(), headers=headers, ours=True)
@@ -137,8 +139,10 @@ class StreamableHttp(Stream):
         return headers
 
     async def _ask(self, item: SessionMessage, request: JSONRPCRequest) -> None:
+        if self._check.lost:
+            raise WireError(Failure("its session expired", sent=False, ran="no", session="expired"))
         probing = request.method == "server/discover"
-        patience = PROBE_SECONDS if probing else math.inf
+        patience = min(PROBE_SECONDS, self._config.connect_timeout / 3) if probing else math.inf
         try:
             await self._underway.run(patience, lambda mark: self._post(item, request, mark))
         except WireError as error:
@@ -154,8 +158,7 @@ class StreamableHttp(Stream):
         response = await self._http.send("POST", self._http.url, mark, headers=self._headers(item), content=body)
         if response.status_code >= 400:
             _log.debug("server '%s' refused a message: HTTP %d", self._config.name, response.status_code)
-        with suppress(httpx2.TransportError, NotMcp, httpx2.DecodingError):
-            await read_body(response, _ERROR_BODY, cut=True)  # so that the connection serves again
+        await self._rests.leave(response)
 
     async def _post(self, item: SessionMessage, request: JSONRPCRequest, mark: Mark) -> None:
         body = request.model_dump_json(by_alias=True, exclude_unset=True).encode()
@@ -167,11 +170,11 @@ class StreamableHttp(Stream):
                 return
             if response.status_code >= 300:
                 await response.aclose()
-                status = f"HTTP {response.status_code} {response.reason_phrase}".strip()
-                raise WireError(Failure(status, ran="no", http_status=response.status_code))
+                raise WireError(self._http.failures.refusal(response, b""))
             if request.method == "initialize":
                 self._session = response.headers.get(SESSION)
-            await self._answers.read(response, request, None if self._modern else self._resume)
+            await self._answers.read(response, request, self._deliver, None if self._modern else self._resume)
+            self._http.failures.met = True
         except (httpx2.HTTPError, NotMcp, TooLarge) as error:
             raise WireError(self._http.failures.of(error)) from error
 
@@ -190,91 +193,52 @@ class StreamableHttp(Stream):
             await asyncio.sleep(pause_before_resuming(EventReader(0), attempt))
         raise NotMcp(f"its event stream ended before its answer and is not resumed (HTTP {status})")
 
+    async def _deliver(self, item: SessionMessage, size: int) -> None:
+        """Deliver a message; an error that speaks of the session may be how that is refused."""
+        if isinstance(item.message, JSONRPCError) and self._session is not None:
+            failure = await self._check.judged(_told(item.message))
+            if failure.session != "open":
+                raise WireError(failure)
+        await self._underway.deliver(item, size)
+
     async def _refused(self, response: httpx2.Response, request: JSONRPCRequest) -> None:
         """An answer of 400 and above: the server's own JSON-RPC error, or a failure."""
         body = await read_body(response, _ERROR_BODY, cut=True)
         failure = self._http.failures.refusal(response, body)
-        status = response.status_code
-        if await self._session_gone(response, body):
-            failure = replace(failure, expired=True)
-        elif status not in OUTAGE and (error := _error_in(response, body, request)) is not None:
+        if self._session is not None:
+            failure = await self._check.judged(failure)
+        error = _error_in(response, body, request)
+        perhaps_run = failure.may_have_run and request.method == "tools/call"
+        if failure.session == "open" and error is not None and not perhaps_run and response.status_code not in OUTAGE:
             await self._underway.deliver(error, len(body))
             return
-        elif request.method == "initialize" and status < 500 and status not in OUTAGE and await self._only_sse():
+        if failure.session == "open" and await self._only_sse(failure, request):
             remedy = f"it speaks the older HTTP+SSE transport: try Sse({self._config.target!r})"
             failure = replace(failure, reason=f"{failure.reason}; {remedy}")
         raise WireError(failure)
 
-    async def _session_gone(self, response: httpx2.Response, body: bytes) -> bool:
-        """Whether a refusal means that the server does not know our session any more.
+    async def _only_sse(self, failure: Failure, request: JSONRPCRequest) -> bool:
+        """Whether a server that has not spoken MCP yet is one of HTTP+SSE; an old one may just not know the probe."""
+        status = failure.http_status or 0
+        if self._http.failures.met or request.method == "server/discover" or status >= 500 or status in OUTAGE:
+            return False
+        return await speaks_sse(self._http)
 
-        The protocol says so by 404, servers of the SDK by 400, others by 500; but a tool may answer with all of these
-        too. So what worked before on this session is asked again: only a server that refuses that in the same way has
-        refused the session, and with it the request, before anything ran.
-        """
-        session, status = self._session, response.status_code
-        if session is None or response.request.headers.get(SESSION) != session:
-            return False
-        if status not in (400, 404) and not (status >= 500 and b"session" in body.lower()):
-            return False
-        request = JSONRPCRequest(jsonrpc="2.0", id=f"session-{status}", method="tools/list")
+    async def _asked_again(self, request: JSONRPCRequest) -> Failure | None:
+        """How a request on the session is refused, for itself; None where it is not."""
         content = request.model_dump_json(by_alias=True, exclude_unset=True).encode()
-        with anyio.move_on_after(_SESSION_CHECK), suppress(WireError):
-            again = await self._http.send("POST", self._http.url, Mark(), headers=self._headers(), content=content)
-            await again.aclose()
-            if again.status_code == status:
-                self._session = None
-                return True
-        return False
+        response = await self._http.send("POST", self._http.url, Mark(), headers=self._headers(), content=content)
+        refused: list[Failure] = []
 
-    async def _only_sse(self) -> bool:
-        """Whether an event stream opens here that begins with the address for messages, as HTTP+SSE does."""
-        with anyio.move_on_after(_SESSION_CHECK), suppress(WireError, NotMcp, httpx2.HTTPError):
-            response = await self._http.send("GET", self._http.url, Mark(), headers=EVENTS)
-            try:
-                reader = EventReader(_ERROR_BODY)
-                if response.status_code == 200 and kind_of(response) == EVENT_STREAM:
-                    async for chunk in chunks(response):
-                        for event in reader.feed(chunk):
-                            return event.kind == "endpoint"
-            finally:
-                await response.aclose()
-        return False
+        async def hear(item: SessionMessage, _: int) -> None:
+            if isinstance(item.message, JSONRPCError):
+                refused.append(_told(item.message))
 
-    async def _listen(self, session: str) -> None:
-        """Read what a server of 2025 says unasked, as long as its session lasts; a server need not offer that."""
-        reader = EventReader(self._event_bytes)
-        fruitless = 0
-        while self._session == session:
-            headers = {**self._headers(), **EVENTS, **({"last-event-id": reader.last_id} if reader.last_id else {})}
-            fruitless += 1
-            with suppress(WireError, NotMcp, httpx2.HTTPError):
-                response = await self._http.send("GET", self._http.url, Mark(), headers=headers, ours=True)
-                try:
-                    if response.status_code < 500 and not (
-                        response.status_code == 200 and kind_of(response) == EVENT_STREAM
-                    ):
-                        return
-                    if response.status_code == 200 and await self._hear(response, reader):
-                        fruitless = 0
-                finally:
-                    await response.aclose()
-            await asyncio.sleep(pause_before_resuming(reader, fruitless))
-
-    async def _hear(self, response: httpx2.Response, reader: EventReader) -> bool:
-        heard = False
-        with suppress(httpx2.TransportError):
-            async for chunk in chunks(response):
-                for event in reader.feed(chunk):
-                    heard = True
-                    if event.kind != "message" or not event.data:
-                        continue
-                    if isinstance(event.data, TooLarge):
-                        await self._underway.inbox.put(event.data)
-                        continue
-                    with suppress(NotMcp):
-                        await self._underway.deliver(read_message(event.data, None), len(event.data))
-        return heard
+        with suppress(httpx2.HTTPError, NotMcp, TooLarge):
+            if response.status_code >= 400:
+                return self._http.failures.refusal(response, await read_body(response, _ERROR_BODY, cut=True))
+            await self._answers.read(response, request, hear, None)
+        return refused[0] if refused else None
 
 
 def _of_an_old_server(failure: Failure) -> bool:
@@ -283,9 +247,14 @@ def _of_an_old_server(failure: Failure) -> bool:
     return failure.sent and not (status is not None and (status in OUTAGE or 300 <= status < 400))
 
 
+def _told(error: JSONRPCError) -> Failure:
+    """A JSON-RPC error, where it refuses the session rather than what was asked on it."""
+    return Failure(f"{error.error.message} (error {error.error.code})", ran="no", body=error.error.message)
+
+
 def _error_in(response: httpx2.Response, body: bytes, request: JSONRPCRequest) -> SessionMessage | None:
     """The JSON-RPC error in an answer's body: the server's own words, which a 4xx or 5xx only carries."""
-    if kind_of(response) != "application/json" or b'"jsonrpc"' not in body:
+    if kind_of(response) != JSON or b'"jsonrpc"' not in body:
         return None
     with suppress(NotMcp):
         item = read_message(body, request)

@@ -6,6 +6,7 @@ import asyncio
 import contextvars
 import logging
 from collections.abc import Awaitable, Callable
+from typing import Final
 
 import anyio
 from mcp.shared.message import SessionMessage
@@ -15,6 +16,9 @@ from toolgraft.connection.wire.http.requests import Mark
 from toolgraft.connection.wire.in_flight import Failure, WireError
 from toolgraft.connection.wire.owed import Owed, TooMuchOwed
 from toolgraft.connection.wire.streams import Inbox
+
+NOTICE_SECONDS: Final = 5.0
+"""How long a server is waited for that is told something: there is nothing to answer."""
 
 _log = logging.getLogger("toolgraft")
 
