@@ -11,18 +11,22 @@ from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCError, JSONRPCRequest, JSONRPCResponse
 
 from toolgraft.connection.wire.http.bodies import chunks, kind_of, read_body, read_message
-from toolgraft.connection.wire.http.event_stream import EventReader
+from toolgraft.connection.wire.http.event_stream import Event, EventReader
 from toolgraft.connection.wire.http.failures import NotMcp
 from toolgraft.connection.wire.http.media import EVENT_STREAM, JSON
 from toolgraft.connection.wire.http.rests import Rests
+from toolgraft.connection.wire.http.said import reason_in
 from toolgraft.connection.wire.in_flight import Failure, WireError
 from toolgraft.connection.wire.messages import id_in
-from toolgraft.connection.wire.unreadable import UNREADABLE, TooLarge
+from toolgraft.connection.wire.unreadable import TooLarge
 
 RESUMES: Final = 5
 """How often in a row a stream is resumed without anything coming of it."""
 
 _HEAD: Final = 4096
+_JSON_ENOUGH: Final = frozenset({JSON, "text/json", "text/plain", ""})
+"""Media types under which JSON is sent: what can be read is not thrown away."""
+
 _SOONEST, _LATEST, _USUAL = 0.05, 30.0, 1.0
 """Seconds before a stream is resumed."""
 
@@ -75,7 +79,7 @@ class Answers:
         if not body.strip():
             status = f"HTTP {response.status_code} {response.reason_phrase}".strip()
             raise WireError(Failure(f"{status} without an answer in it", http_status=response.status_code))
-        if kind != JSON:
+        if kind not in _JSON_ENOUGH and not kind.endswith("+json"):
             raise NotMcp(f"it answered with {kind or 'no content type'}, which is not MCP")
         item = read_message(body, request)
         await deliver(item, len(body))
@@ -110,7 +114,10 @@ class Answers:
         try:
             async for chunk in stream:
                 for event in reader.feed(chunk):
-                    if event.kind != "message" or not event.data:  # an empty one only gives an id
+                    if not event.data:  # it only gives an id
+                        continue
+                    if event.kind != "message":
+                        ending = _ended_with(event) or ending
                         continue
                     if isinstance(event.data, TooLarge):
                         if id_in(event.data.head) in (None, request.id):
@@ -118,10 +125,10 @@ class Answers:
                         continue
                     try:
                         item = read_message(event.data, request)
-                    except NotMcp:
+                    except NotMcp as error:
                         if id_in(event.data[:_HEAD]) == request.id:
                             raise
-                        ending = NotMcp(UNREADABLE)
+                        ending = error
                         continue
                     await deliver(item, len(event.data))
                     answered = answered or _answers(item.message, request)
@@ -135,6 +142,12 @@ class Answers:
             else:
                 await response.aclose()
         return None if answered else ending
+
+
+def _ended_with(event: Event) -> NotMcp | None:
+    """The end of a stream for a reason that its server gave in an event of its own, such as `error`."""
+    said = reason_in(event.data) if isinstance(event.data, bytes) else ""
+    return NotMcp(f"its event stream ended before its answer: {said}") if said else None
 
 
 def _answers(message: object, request: JSONRPCRequest) -> bool:

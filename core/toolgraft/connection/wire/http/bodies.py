@@ -10,6 +10,7 @@ from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCRequest
 
 from toolgraft.connection.wire.http.failures import NotMcp
+from toolgraft.connection.wire.http.said import reason_in
 from toolgraft.connection.wire.messages import parse
 from toolgraft.connection.wire.unreadable import UNREADABLE, TooLarge
 
@@ -68,5 +69,6 @@ def read_message(body: bytes, request: JSONRPCRequest | None) -> SessionMessage:
     """
     read = parse(body, request.id if request is not None else None)
     if isinstance(read, Exception):
-        raise NotMcp(UNREADABLE) from read
+        said = reason_in(body)
+        raise NotMcp(f"{UNREADABLE}: {said}" if said else UNREADABLE) from read
     return read

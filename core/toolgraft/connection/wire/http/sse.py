@@ -48,6 +48,8 @@ _LAST_POSTS: Final = 2.0
 
 _PREFIXES: Final = 4
 
+_BEHIND_A_PROXY: Final = "a proxy before it has to pass that address on"
+
 _SAY_NOTHING: Final = OUTAGE - {403}
 """Statuses that say nothing of the address; gateways refuse by 403 what they do not know."""
 
@@ -70,6 +72,7 @@ async def sse(config: Sse, who: CallContext, wire_bytes: int) -> AsyncGenerator[
             try:
                 events = Events(response, underway, wire_bytes)
                 posts = Posts(config.name, http, underway, await events.endpoints(response.request.url))
+                http.failures.met = True
                 yield events, posts
                 with anyio.move_on_after(_LAST_POSTS, shield=True):
                     await posts.until_none()
@@ -171,6 +174,7 @@ class Posts(Stream):
         self._http = http
         self._underway = underway
         self._endpoints = endpoints
+        self._found = False
         self._rests = Rests()
         self._check = SessionCheck(self._asked_again)
 
@@ -194,7 +198,7 @@ class Posts(Stream):
             await self._underway.run(patience, lambda mark: self._post(item, mark))
         except WireError as error:
             if isinstance(item.message, JSONRPCRequest):  # the stream may have ended too, which ends no question
-                judged = await self._check.judged(error.failure) if self._http.failures.met else error.failure
+                judged = await self._check.judged(error.failure) if self._found else error.failure
                 raise WireError(judged) from error
             _log.debug("a message to server '%s' was not delivered: %s", self._server, error)
         finally:
@@ -203,16 +207,16 @@ class Posts(Stream):
     async def _post(self, item: SessionMessage, mark: Mark) -> None:
         body = item.message.model_dump_json(by_alias=True, exclude_unset=True).encode()
         failure = await self._to(self._endpoints[0], body, mark)
-        if failure is not None and not self._http.failures.met:
+        if failure is not None and not self._found:
             if _harmless(item) and failure.http_status not in _SAY_NOTHING:
                 failure = await self._elsewhere(body, mark, failure)
             if failure is not None:
                 where = self._endpoints[0].copy_with(query=None)
-                reason = f"{failure.reason} from {where}, where it wants its messages posted"
+                reason = f"{failure.reason} from {where}, where it wants its messages posted; {_BEHIND_A_PROXY}"
                 raise WireError(replace(failure, reason=reason))
         if failure is not None:
             raise WireError(failure)
-        self._http.failures.met = True
+        self._found = True
 
     async def _elsewhere(self, body: bytes, mark: Mark, failure: Failure) -> Failure | None:
         """A server behind a path prefix may not know of it: try the addresses below the prefix."""
