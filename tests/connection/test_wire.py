@@ -23,7 +23,7 @@ from toolgraft.errors import (
 )
 
 from tests.connection.conftest import raw_stdio, talk, until
-from tests.servers.web import Request, Web, web
+from tests.servers.web import Request, Streamed, Web, web
 
 pytestmark = pytest.mark.anyio
 
@@ -83,6 +83,39 @@ async def test_a_notification_may_be_answered_by_anything(old: Web, answer: tupl
     old.misbehave = misbehave
     async with talk(http(old)) as line:
         assert json.loads(await line.says("echo", {"text": "on"})) == {"text": "on"}
+
+
+@pytest.mark.parametrize("kind", [Http, Sse])
+@pytest.mark.faults("T14")
+async def test_a_notification_may_be_answered_by_a_body_that_stays_open(kind: type[Http | Sse]) -> None:
+    done = threading.Event()
+
+    def misbehave(request: Request) -> bool:
+        if request.method.startswith("notifications/"):
+            request.stream(b": hello\n\n")
+            done.wait(20)
+            return True
+        return False
+
+    with web(speaks=Streamed if kind is Sse else Request) as served:
+        served.misbehave = misbehave
+        async with talk(kind(served.url, name="web", era="legacy", connect_timeout=4)) as line:
+            assert await line.says("echo", {"text": "on"})
+            done.set()
+
+
+@pytest.mark.faults("T14")
+async def test_a_notification_may_be_answered_by_nothing(old: Web, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("toolgraft.connection.wire.http.streamable_http.NOTICE_SECONDS", 0.1)
+    done = threading.Event()
+
+    def misbehave(request: Request) -> bool:
+        return request.method.startswith("notifications/") and done.wait(20)
+
+    old.misbehave = misbehave
+    async with talk(http(old)) as line:
+        assert await line.says("echo", {"text": "on"})
+        done.set()
 
 
 REFUSALS = [
