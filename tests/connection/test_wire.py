@@ -113,7 +113,7 @@ async def test_a_notification_may_be_answered_by_nothing(old: Web, monkeypatch: 
         return request.method.startswith("notifications/") and done.wait(20)
 
     old.misbehave = misbehave
-    async with talk(http(old)) as line:
+    async with talk(http(old, connect_timeout=4)) as line:
         assert await line.says("echo", {"text": "on"})
         done.set()
 
