@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from mcp import Client
 from toolgraft.config import Answer, Elicitation, Http, InProcess, Sse, Stdio
-from toolgraft.errors import CallbackError, PageRequiredError, ProtocolError, ResultError
+from toolgraft.errors import CallbackError, DeadlineError, PageRequiredError, ProtocolError, ResultError
 
 from tests.connection.conftest import Ledger, Talk, talk, until
 from tests.servers.sdk import make, serving
@@ -137,25 +137,104 @@ async def test_a_question_beside_other_calls_is_that_of_the_one_that_does_not_en
         return await line.says("ask")
 
     async with talk(asking("legacy", elicit=elicit), control_flow=steers) as line:
+        assert [await line.says("slow"), await line.says("echo", {"text": "x"})] == ["slow", "x"]
         others = [line.says("slow", limit=5), line.says("echo", {"text": "x"})]
         said = await asyncio.gather(*others, ask(line), return_exceptions=True)
     assert said == ["slow", "x", stop]
 
 
+async def _asks_as(line: Talk, name: str, **arguments: Any) -> str:
+    who.set(name)
+    return await line.says("ask", arguments)
+
+
 @pytest.mark.faults("T39")
-async def test_two_that_ask_at_once_are_both_answered_and_neither_is_ended_for_the_others_bug() -> None:
-    asked: list[Elicitation] = []
+@pytest.mark.parametrize("tell", ["return", "raise"])
+async def test_each_of_those_that_ask_at_once_is_asked_in_its_own_context_and_ended_alone(
+    tell: str, ledger: Ledger
+) -> None:
+    stop = {name: Steered(name) for name in ("ada", "bo", "cy")}
 
     async def elicit(question: Elicitation) -> Answer:
-        asked.append(question)
-        if len(asked) == 1:
-            raise Steered("whose is it?")
-        return await accepts(question)
+        assert question.context.tool == "ask"
+        if tell == "raise" and who.get() != "bo":
+            raise stop[who.get()]
+        return Answer("accept", {"name": who.get()})
+
+    async with talk(asking("legacy", ledger, elicit=elicit), control_flow=steers) as line:
+        for _ in range(2):
+            said = await asyncio.gather(*(_asks_as(line, name) for name in stop), return_exceptions=True)
+            for name, each in zip(stop, said, strict=True):
+                if tell == "raise" and name != "bo":
+                    assert each is stop[name]
+                else:
+                    assert name in str(each)
+    assert ledger.count("call ask") == 6
+
+
+@pytest.mark.faults("T39")
+async def test_others_are_asked_and_called_while_a_person_thinks() -> None:
+    asked = 0
+    all_asked = asyncio.Event()
+
+    async def elicit(question: Elicitation) -> Answer:
+        nonlocal asked
+        asked += 1
+        if asked == 3:
+            all_asked.set()
+        assert await line.says("echo", {"text": "called by elicit"}) == "called by elicit"
+        async with asyncio.timeout(20):
+            await all_asked.wait()
+        return Answer("accept", {"name": who.get()})
+
+    async with talk(asking("legacy", elicit=elicit)) as line:
+        said = await asyncio.gather(*(_asks_as(line, name) for name in ("ada", "bo", "cy")))
+    assert [name in each for name, each in zip(("ada", "bo", "cy"), said, strict=True)] == [True] * 3
+
+
+@pytest.mark.faults("T39")
+async def test_calls_that_ask_nothing_go_beside_each_other() -> None:
+    async with talk(asking("legacy", elicit=accepts)) as line:
+        assert await line.says("meet", {"n": 1}) == "met"
+        assert await asyncio.gather(*(line.says("meet", {"n": 3}) for _ in range(2))) == ["met", "met"]
+
+
+@pytest.mark.faults("T39")
+async def test_a_call_that_used_up_its_time_without_asking_holds_up_no_other_of_its_kind() -> None:
+    async with talk(asking("legacy", elicit=accepts)) as line:
+        with pytest.raises(DeadlineError):
+            await line.call("meet", {"n": 3}, limit=0.1)
+        assert await asyncio.gather(*(line.says("meet", {"n": 3}) for _ in range(2))) == ["met", "met"]
+
+
+@pytest.mark.faults("T39")
+async def test_a_turn_that_is_waited_for_is_not_counted_and_can_be_given_up() -> None:
+    async with talk(asking("legacy", elicit=accepts)) as line:
+        first = asyncio.create_task(line.says("slow", limit=20))
+        given_up = asyncio.create_task(line.says("ask", {"quietly": True}))
+        short = asyncio.create_task(line.says("echo", {"text": "x"}, limit=0.2))
+        await asyncio.sleep(0)
+        given_up.cancel()
+        assert await first == "slow"
+        assert await short == "x"
+        assert given_up.cancelled()
+
+
+@pytest.mark.faults("T39")
+async def test_where_it_is_not_known_which_one_asks_none_is_ended_and_the_next_time_it_is_known() -> None:
+    tools: list[str | None] = []
+
+    async def elicit(question: Elicitation) -> Answer:
+        tools.append(question.context.tool)
+        raise Steered(who.get())
 
     async with talk(asking("legacy", elicit=elicit), control_flow=steers) as line:
-        said = await asyncio.gather(line.says("ask"), line.says("ask"))
-    assert sorted(each.split()[0] for each in said) == ["accept", "error"]
-    assert {each.context.tool for each in asked} == {None}
+        assert await line.says("ask", {"quietly": True}) == "done"
+        said = await asyncio.gather(_asks_as(line, "ada"), _asks_as(line, "bo"))
+        assert ["repeat this one" in each for each in said] == [True, True]
+        again = await asyncio.gather(_asks_as(line, "ada"), _asks_as(line, "bo"), return_exceptions=True)
+        assert [str(each) for each in again] == ["ada", "bo"]
+    assert tools == [None, None, "ask", "ask"]
 
 
 @pytest.mark.parametrize("era", ERAS)

@@ -20,11 +20,12 @@ FORM = {
     },
 }
 PAGE = {"mode": "url", "message": "sign in", "url": "https://login.invalid/x?token=s3cret", "elicitationId": "e"}
-TOOLS = ["ask", "page", "needs", "flood", "endless", "later", "mixed", "many", "slow", "echo"]
+TOOLS = ["ask", "page", "needs", "flood", "endless", "later", "mixed", "many", "slow", "meet", "echo"]
 
 _lock = threading.Lock()
 _answers: dict[str, dict[str, Any]] = {}
 _answered = threading.Condition()
+_met: list[object] = []
 
 
 def note(text: str) -> None:
@@ -62,6 +63,8 @@ def count(keys: list[str]) -> str:
 def pushed(request: Any, name: str, arguments: dict[str, Any]) -> str:
     """A tool that asks the old way."""
     match name:
+        case "ask" if arguments.get("quietly"):
+            return "done"
         case "ask" | "page":
             push(f"q{request}", PAGE if name == "page" else FORM)
             return wait_for([f"q{request}"])[0]
@@ -76,6 +79,11 @@ def pushed(request: Any, name: str, arguments: dict[str, Any]) -> str:
                 wait_for([f"e{number}"])
                 note("asked")
             return "done"
+        case "meet":  # ends when it was called for the nth time
+            with _answered:
+                _met.append(request)
+                _answered.notify_all()
+                return "met" if _answered.wait_for(lambda: len(_met) >= arguments["n"], 20) else "missed"
         case "slow":
             time.sleep(0.3)
             return "slow"

@@ -76,6 +76,13 @@ def make() -> MCPServer:
         return f"{answer.action} {getattr(getattr(answer, 'data', None), 'name', '-')}"
 
     @server.tool()
+    async def confirm(what: str, ctx: Context, apart: bool = False) -> str:  # type: ignore[type-arg]
+        """Ask in the old way; apart from the call's own stream, as servers do that do not say which call asks."""
+        form: Any = {"type": "object", "properties": {"name": {"type": "string"}}}
+        answer = await ctx.session.elicit_form(f"really {what}?", form, None if apart else ctx.request_id)
+        return f"{what}: {(answer.content or {}).get('name')}"
+
+    @server.tool()
     async def grow(ctx: Context) -> str:  # type: ignore[type-arg]
         def grown(a: int) -> int:
             return a

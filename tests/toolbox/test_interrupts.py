@@ -92,6 +92,55 @@ def test_it_pauses_a_run_that_is_not_async_too(era: str, elicit: Any) -> None:
         assert "Ada" in said
 
 
+WHATS = ["a", "b", "c"]
+
+
+def _confirming(tools: Any, **arguments: Any) -> Any:
+    calls: list[Any] = [
+        {"id": what, "name": "confirm", "args": {"what": what, **arguments}, "type": "tool_call"} for what in WHATS
+    ]
+    model = Script(messages=iter([AIMessage("", tool_calls=calls), AIMessage("done")]))
+    return cast("Any", create_agent(model, tools, checkpointer=InMemorySaver()))
+
+
+def _answers(paused: Any) -> Any:
+    questions = {each.id: each.value for each in paused["__interrupt__"]}
+    assert sorted(questions.values()) == [f"really {what}?" for what in WHATS]
+    return Command(resume={key: f"yes to {question}" for key, question in questions.items()})
+
+
+CONFIRMED = [f"{what}: yes to really {what}?" for what in WHATS]
+
+
+@pytest.mark.faults("T39")
+@pytest.mark.parametrize("elicit", ELICIT)
+async def test_tools_that_ask_at_once_are_interrupted_each_with_its_own_question(elicit: Any) -> None:
+    common: Any = {"name": "sdk", "era": "legacy", "elicit": elicit}
+    with serving("http") as url, serving("sse") as sse:
+        for config, arguments in (
+            (Stdio(sys.executable, str(SDK), **common), {}),
+            (Sse(sse, **common), {}),
+            (Http(url, **common), {}),
+            (Http(url, **common), {"apart": True}),
+            (InProcess(make(), **common), {}),
+        ):
+            async with graft(config) as tools:
+                agent = _confirming(tools, **arguments)
+                end = await agent.ainvoke(_answers(await agent.ainvoke(GO, THREAD)), THREAD)
+                assert _said(end) == CONFIRMED
+
+
+@pytest.mark.faults("T39")
+@pytest.mark.parametrize("elicit", ELICIT)
+def test_so_they_are_in_a_run_that_is_not_async(elicit: Any) -> None:
+    with serving("sse") as sse:
+        common: Any = {"name": "sdk", "era": "legacy", "elicit": elicit}
+        for config in (Stdio(sys.executable, str(SDK), **common), Sse(sse, **common)):
+            with graft(config) as tools:
+                agent = _confirming(tools)
+                assert _said(agent.invoke(_answers(agent.invoke(GO, THREAD)), THREAD)) == CONFIRMED
+
+
 @pytest.mark.faults("T25")
 @pytest.mark.parametrize("adapter", [toolgraft_langchain, toolgraft_openai_agents])
 async def test_where_errors_are_raised_a_bug_in_elicit_is_the_cause_of_what_is_raised(adapter: Any) -> None:

@@ -15,7 +15,6 @@ from toolgraft.config.options import CallContext
 from toolgraft.config.servers import Server
 from toolgraft.connection.calls.asking import ControlFlow, steers_nothing
 from toolgraft.connection.calls.elicitation import Questions
-from toolgraft.connection.calls.ongoing import Ongoing
 from toolgraft.connection.calls.requests import Requests, checked_arguments, checked_meta
 from toolgraft.connection.events import Emit, Event, ListCut
 from toolgraft.connection.listing.listing import Listing, NotAList, all_pages
@@ -71,8 +70,7 @@ class Connection:
         """
         self.config = config
         self._control_flow = control_flow
-        ongoing = Ongoing()
-        questions = Questions(config, ongoing, control_flow)
+        questions = Questions(config, control_flow)
         memory = era or REMEMBERED
         self._emit = _guarded(emit, config.name)
 
@@ -81,7 +79,7 @@ class Connection:
 
         self._main = session(CallContext(config.name), self._emit, watch=watch)
         self._sessions = Sessions(self._main, lambda who: session(who, _unheard, watch=False))
-        self._requests = Requests(self._sessions, questions, ongoing)
+        self._requests = Requests(self._sessions, questions)
         self._home = home
 
     @property

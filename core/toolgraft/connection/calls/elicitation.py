@@ -19,7 +19,7 @@ from mcp import MCPError
 from toolgraft.config.options import CallContext, Elicitation
 from toolgraft.connection.calls import forms
 from toolgraft.connection.calls.asking import ControlFlow, Person, Raised
-from toolgraft.connection.calls.ongoing import Ongoing
+from toolgraft.connection.session.ongoing import Ongoing
 from toolgraft.connection.wire.in_flight import CURRENT, InFlight
 from toolgraft.errors import PageRequiredError, ProtocolError, ResultError
 
@@ -51,10 +51,9 @@ R = TypeVar("R", bound=types.Request[Any, Any])
 class Questions:
     """Answers the questions of one server."""
 
-    def __init__(self, config: Server, ongoing: Ongoing, steers: ControlFlow) -> None:
+    def __init__(self, config: Server, steers: ControlFlow) -> None:
         self._server = config.name
         self._person = Person(config.elicit, config.name, steers) if config.elicit is not None else None
-        self._ongoing = ongoing
         self._open = 0
         self._declined = 0
 
@@ -86,42 +85,54 @@ class Questions:
         return raw
 
     async def legacy(
-        self, context: ClientRequestContext, params: types.ElicitRequestParams
+        self, ongoing: Ongoing, context: ClientRequestContext, params: types.ElicitRequestParams
     ) -> types.ElicitResult | types.ErrorData:
-        """Answer an `elicitation/create` that a server sent while a call waits.
+        """Answer an `elicitation/create` that a server sent while a call of a session waits.
 
         The protocol does not say which call it belongs to. Where the transport carries contexts it is known all the
-        same. Else it is the last one of those under way, since a call that asks does not end; where several are left
-        after a moment, all of them stand still while a person is asked, who is not told which tool it is.
+        same. Else it is the one whose turn it is, or the last one of those beside it, since a call that asks does not
+        end. Where several are left after a moment, all of them stand still while a person is asked, who is not told
+        which tool it is; the next time they take turns.
         """
         known = CURRENT.get()
-        waiting = [known] if known is not None and known in self._ongoing else list(self._ongoing)
+        if known is not None and known in ongoing:
+            waiting = [known]
+            ongoing.turns.end()
+        else:
+            waiting = ongoing.may_ask()
         if not waiting or self._open >= OPEN * len(waiting):
             return self._decline("no call is under way" if not waiting else f"{self._open} are open already")
         self._open += 1
         try:
             with _standing_still(waiting):
-                waiting = await self._ongoing.last_of(waiting, HOLD)
-            return await self._answer_one_of(waiting, params.model_dump(by_alias=True, exclude_none=True))
+                waiting = await ongoing.last_of(waiting, HOLD)
+            return await self._answer_one_of(waiting, params.model_dump(by_alias=True, exclude_none=True), ongoing)
         finally:
             self._open -= 1
 
     async def _answer_one_of(
-        self, waiting: Sequence[InFlight], params: Mapping[str, Any]
+        self, waiting: Sequence[InFlight], params: Mapping[str, Any], ongoing: Ongoing
     ) -> types.ElicitResult | types.ErrorData:
         """Answer a question of one of these calls."""
         owner = waiting[0] if len(waiting) == 1 else None
         for in_flight in waiting:
             in_flight.questions += 1 / len(waiting)
+            ongoing.turns.asked(in_flight)
         if not waiting or min(in_flight.questions for in_flight in waiting) > QUESTIONS:
             if owner is not None and owner.clock is not None:
                 owner.clock.end(_endless(owner))
             return self._decline("it asked too often" if waiting else "its call has ended")
         if self._person is None:
             return self._nobody(owner, params)
-        context = owner.context if owner is not None else CallContext(self._server)
-        outcome = await self._ask(forms.question(params, context), owner, waiting)
-        return self._ended(outcome.error, owner) if isinstance(outcome, Raised) else outcome
+        if owner is None:
+            outcome = await self._ask(forms.question(params, CallContext(self._server)), None, waiting)
+            return self._ended_one_of(waiting, outcome.error) if isinstance(outcome, Raised) else outcome
+        with ongoing.asked_for(owner), _standing_still(waiting):
+            outcome = await self._ask(forms.question(params, owner.context), owner, waiting)
+            if isinstance(outcome, Raised):
+                return self._ended([owner], outcome.error)
+            await ongoing.runs_again(owner)
+        return outcome
 
     def _nobody(self, owner: InFlight | None, params: Mapping[str, Any]) -> types.ErrorData:
         """A server asks though nobody was offered. A page that it needs is told; a form it can do without."""
@@ -139,10 +150,8 @@ class Questions:
             _log.warning("a question of server '%s' was declined unseen, as others will be: %s", self._server, why)
         return types.ElicitResult(action="decline")
 
-    def _ended(self, error: BaseException, owner: InFlight | None) -> types.ErrorData:
+    def _ended(self, calls: Sequence[InFlight], error: BaseException) -> types.ErrorData:
         """End the call that a question belongs to by what came of asking, there and on the server."""
-        interrupted = isinstance(error, KeyboardInterrupt | SystemExit)
-        calls = [owner] if owner is not None else list(self._ongoing) if interrupted else []
         ended = [call for call in calls if call.clock is not None and call.clock.end(error)]
         if not ended:
             _log.error(
@@ -152,6 +161,11 @@ class Questions:
                 exc_info=error,
             )
         return types.ErrorData(code=types.INTERNAL_ERROR, message="the question could not be put to a person")
+
+    def _ended_one_of(self, waiting: Sequence[InFlight], error: BaseException) -> types.ErrorData:
+        """It is not known which call to end; what ends the program ends them all."""
+        told = self._ended(waiting if isinstance(error, KeyboardInterrupt | SystemExit) else [], error)
+        return types.ErrorData(code=told.code, message=f"{told.message}: several calls were under way; repeat this one")
 
     async def _send(
         self, request: R, in_flight: InFlight, send: Callable[[R], Awaitable[dict[str, Any]]], shown: set[str]

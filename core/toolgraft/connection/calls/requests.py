@@ -12,7 +12,6 @@ from mcp.shared.inbound import mcp_param_headers
 from sniffio import current_async_library_cvar
 
 from toolgraft.connection.calls.elicitation import Questions
-from toolgraft.connection.calls.ongoing import Ongoing
 from toolgraft.connection.session.live_client import LiveClient
 from toolgraft.connection.session.session import Session
 from toolgraft.connection.session.sessions import Sessions
@@ -41,16 +40,11 @@ _ENCODER: Final = json.JSONEncoder(allow_nan=False, ensure_ascii=False)
 
 
 class Requests:
-    """Makes the requests of one connection.
+    """Makes the requests of one connection."""
 
-    Attributes:
-        ongoing: The calls on their way.
-    """
-
-    def __init__(self, sessions: Sessions, questions: Questions, ongoing: Ongoing) -> None:
+    def __init__(self, sessions: Sessions, questions: Questions) -> None:
         self._sessions = sessions
         self._questions = questions
-        self.ongoing = ongoing
 
     async def send(self, request: types.Request[Any, Any], in_flight: InFlight) -> Mapping[str, Any]:
         """Send a request and give its result as it came over the wire.
@@ -61,7 +55,6 @@ class Requests:
         """
         token = CURRENT.set(in_flight)
         library = current_async_library_cvar.set("asyncio")  # or each wait of the SDK looks it up
-        self.ongoing.add(in_flight)
         try:
             async with Clock(in_flight.deadline) as in_flight.clock:
                 return await self._settled(request, in_flight)
@@ -72,7 +65,6 @@ class Requests:
                 in_flight.ref, limit=limit.seconds or 0.0, source=limit.source, may_have_run=may_have_run
             ) from error
         finally:
-            self.ongoing.discard(in_flight)
             current_async_library_cvar.reset(library)
             CURRENT.reset(token)
 
@@ -95,7 +87,8 @@ class Requests:
             marks = session.tool_list.marks(in_flight.ref)
             in_flight.headers = mcp_param_headers(marks, in_flight.call.arguments) if marks and in_flight.call else {}
             try:
-                return await self._questions.drive(request, in_flight, _sender(client, in_flight))
+                async with session.ongoing.running(in_flight, modern=client.modern):
+                    return await self._questions.drive(request, in_flight, _sender(client, in_flight))
             except (MCPError, WireError) as error:
                 failed = call_error(in_flight, error)
                 if not await self._again(session, client, in_flight, failed) or resends == RESENDS:

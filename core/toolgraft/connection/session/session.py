@@ -7,8 +7,8 @@ import contextvars
 import logging
 import random
 import time
-from collections.abc import Callable, Coroutine
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from toolgraft.calls import Deadline
 from toolgraft.connection.events import Connected, Event, Lost, Reconnected
@@ -19,6 +19,7 @@ from toolgraft.connection.listing.watch import watch_list
 from toolgraft.connection.session.era import EraMemory
 from toolgraft.connection.session.fallback import other_mode
 from toolgraft.connection.session.live_client import Callbacks, LiveClient
+from toolgraft.connection.session.ongoing import Ongoing
 from toolgraft.connection.session.state import State, move
 from toolgraft.connection.wire.foreign_errors import connect_error
 from toolgraft.connection.wire.in_flight import CURRENT, WireError
@@ -29,7 +30,8 @@ from toolgraft.content.text import printable
 from toolgraft.errors import ClosedError, ConnectError
 
 if TYPE_CHECKING:
-    from mcp.client.session import ElicitationFnT
+    import mcp_types as types
+    from mcp.client import ClientRequestContext
 
     from toolgraft.config.options import CallContext
     from toolgraft.config.servers import Server
@@ -42,6 +44,11 @@ _LONGEST_PAUSE: Final = 15.0
 _SDK_PATIENCE: Final = 10.0
 """Seconds that the SDK waits for an answer to the probe."""
 
+Elicited: TypeAlias = Callable[
+    [Ongoing, "ClientRequestContext", "types.ElicitRequestParams"], Awaitable["types.ElicitResult | types.ErrorData"]
+]
+"""Answers a question that a server of the older protocols asks, of one of the calls under way."""
+
 _log: Final = logging.getLogger("toolgraft")
 
 
@@ -53,6 +60,7 @@ class Session:
         client: The living client; only meaningful while `state` is `OPEN`.
         who: Whom the connection is made for.
         tool_list: The tool list.
+        ongoing: The calls under way.
     """
 
     def __init__(
@@ -61,19 +69,21 @@ class Session:
         *,
         era: EraMemory,
         emit: Callable[[Event], None],
-        elicit: ElicitationFnT,
+        elicit: Elicited,
         watch: bool,
         who: CallContext,
     ) -> None:
         self.config = config
         self.who = who
         self.tool_list = ToolList(config, who, emit)
+        self.ongoing = Ongoing(may_ask=config.elicit is not None)
         self.state = State.NEW
         self.client: LiveClient | None = None
         self._era = era
         self._emit = emit
         self._watch = watch
-        self._callbacks = Callbacks(self._lost, self._list_changed, elicit, who)
+        self._elicit = elicit
+        self._callbacks = Callbacks(self._lost, self._list_changed, self._elicited, who)
         self._was_open = False
         self._failed_rows = 0
         self._rest_until = 0.0
@@ -298,6 +308,11 @@ class Session:
             limit += f"; {fetch}: raise connect_timeout, or start it once by hand"
         story = client.child.story() if client is not None and client.child else ""
         return ConnectError(self.config.name, self.config.target, f"{limit}; {story}" if story else limit)
+
+    async def _elicited(
+        self, context: ClientRequestContext, params: types.ElicitRequestParams
+    ) -> types.ElicitResult | types.ErrorData:
+        return await self._elicit(self.ongoing, context, params)
 
     def _lost(self, client: LiveClient) -> None:
         story = client.child.story() if client.child else ""

@@ -46,14 +46,15 @@ class Clock:
 
     def end(self, error: BaseException) -> bool:
         """End the work now, from another task; the clock then raises `error`. False when it has ended already."""
-        if self._is_over:
+        if self.is_over:
             return False
         self._timeout.reschedule(self._loop.time())
         self._ended_by = error
         return True
 
     @property
-    def _is_over(self) -> bool:
+    def is_over(self) -> bool:
+        """Whether the time is up, the work was ended, or it was left."""
         return self._left or self._ended_by is not None or self._timeout.expired()
 
     @property
@@ -64,7 +65,7 @@ class Clock:
     def progressed(self) -> None:
         """The server reported progress: restart the limit, under the cap, where that was asked for."""
         when = self._timeout.when()
-        if self._cap_at is None or self._seconds is None or when is None or self._is_over:
+        if self._cap_at is None or self._seconds is None or when is None or self.is_over:
             return
         self._timeout.reschedule(min(self._loop.time() + self._seconds, self._cap_at))
 
@@ -79,12 +80,12 @@ class Clock:
 
     def _pause(self) -> None:
         when = self._timeout.when()
-        if not self._paused and when is not None and not self._is_over:
+        if not self._paused and when is not None and not self.is_over:
             self._budget = when - self._loop.time()
             self._timeout.reschedule(None)
         self._paused += 1
 
     def _resume(self) -> None:
         self._paused -= 1
-        if not self._paused and self._budget is not None and not self._is_over:
+        if not self._paused and self._budget is not None and not self.is_over:
             self._timeout.reschedule(self._loop.time() + self._budget)
