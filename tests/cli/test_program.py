@@ -37,6 +37,7 @@ def _wait_for(path: Path, seconds: float = 50) -> list[str]:
 
 
 @pytest.mark.faults("L16")
+@pytest.mark.usefixtures("interruptible")
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 def test_an_interrupt_while_a_server_starts_leaves_no_process(tmp_path: Path) -> None:
     (tmp_path / "hanging.py").write_text(HANGING)
@@ -45,9 +46,12 @@ def test_an_interrupt_while_a_server_starts_leaves_no_process(tmp_path: Path) ->
     with subprocess.Popen(
         [*PROGRAM, "tools", "--stdio", server], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
-        started = _wait_for(pids)
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=30)
+        try:
+            started = _wait_for(pids)
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=30)
+        finally:
+            process.kill()
     assert process.returncode == 130
     assert (out, err) == ("", "")
     assert not [pid for pid in started if _runs(pid)]

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -105,24 +106,25 @@ ENDINGS = {
 }
 
 
+@pytest.mark.usefixtures("interruptible")
 @pytest.mark.faults("L16", "T29")
 def test_however_the_program_ends_a_stubborn_server_ends_with_it() -> None:
     hosts: dict[str, subprocess.Popen[str]] = {}
-    for ending, code in ENDINGS.items():
-        program = HOST.format(path=[str(ROOT), *sys.path], ending=code)
-        hosts[ending] = subprocess.Popen(
-            [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, cwd=ROOT
-        )
     servers: dict[str, int] = {}
-    for ending, host in hosts.items():
-        assert host.stdout is not None
-        servers[ending] = int(host.stdout.readline())
-        if ending.startswith("SIG"):
-            host.send_signal(signal.Signals[ending])
-    for host in hosts.values():
-        host.wait(30)
-        assert host.stdout is not None
-        host.stdout.close()
+    with ExitStack() as started:
+        for ending, code in ENDINGS.items():
+            program = HOST.format(path=[str(ROOT), *sys.path], ending=code)
+            command = [sys.executable, "-c", program]
+            host = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, cwd=ROOT)
+            hosts[ending] = started.enter_context(host)
+            started.callback(host.kill)
+        for ending, host in hosts.items():
+            assert host.stdout is not None
+            servers[ending] = int(host.stdout.readline())
+            if ending.startswith("SIG"):
+                host.send_signal(signal.Signals[ending])
+        for host in hosts.values():
+            host.wait(30)
     assert {ending for ending, pid in servers.items() if not wait_gone(pid)} == set()
 
 

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -67,22 +68,23 @@ def _started(server: str, body: str) -> subprocess.Popen[str]:
     return subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
+@pytest.mark.usefixtures("interruptible")
 @pytest.mark.faults("L16")
 def test_however_a_graft_ends_its_program_ends_and_its_server_is_gone() -> None:
     stubborn = {"SIGTERM", "never left"}
     servers = {ending: 'raw_stdio("--stubborn")' if ending in stubborn else "raw_stdio()" for ending in BODIES}
-    hosts = {ending: _started(servers[ending], body) for ending, body in BODIES.items()}
-    for ending, host in hosts.items():
-        assert host.stdout is not None
-        pid = int(host.stdout.readline())
-        if ending.startswith("SIG"):
-            host.send_signal(signal.Signals[ending])
-        try:
+    with ExitStack() as started:
+        hosts = {ending: started.enter_context(_started(servers[ending], body)) for ending, body in BODIES.items()}
+        for host in hosts.values():
+            started.callback(host.kill)
+        for ending, host in hosts.items():
+            assert host.stdout is not None
+            pid = int(host.stdout.readline())
+            if ending.startswith("SIG"):
+                host.send_signal(signal.Signals[ending])
             _, said = host.communicate(timeout=30)
-        finally:
-            host.kill()
-        assert wait_gone(pid), ending
-        assert ("Traceback" in said) is (ending == "SIGINT"), said
+            assert wait_gone(pid), ending
+            assert ("Traceback" in said) is (ending == "SIGINT"), said
 
 
 @pytest.mark.faults("L14")
