@@ -45,8 +45,9 @@ class Options:
         description_limit: Longest description given to the model, in characters; None gives them whole.
         at_once: How many servers are started at the same time.
         on_event: Told of what happens to connections. Called on the toolbox's event loop; it must return soon.
-        control_flow: Tells which exceptions of a server's `elicit` function are how the host steers its run, e.g.
-            an interrupt: these pass to whoever called the tool. The framework's own are known without it.
+        control_flow: Tells which exceptions of a declaration's functions (`elicit`, `headers`, ...) are how the host
+            steers its run, e.g. an interrupt: these pass to whoever called the tool. The framework's own are known
+            without it.
     """
 
     strict: Strictness = "natural"

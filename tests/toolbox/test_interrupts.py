@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any, cast
 
+import httpx2
 import pytest
 import toolgraft_langchain
 import toolgraft_openai_agents
@@ -15,7 +16,7 @@ from langchain_core.messages import AIMessage, ToolMessage
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command, interrupt
 from toolgraft import Stdio, connect
-from toolgraft.config import Answer, Elicitation, Http, InProcess, Sse
+from toolgraft.config import Answer, CallContext, Elicitation, Http, InProcess, Sse
 from toolgraft.errors import CallbackError
 from toolgraft_langchain import graft
 
@@ -139,6 +140,48 @@ def test_so_they_are_in_a_run_that_is_not_async(elicit: Any) -> None:
             with graft(config) as tools:
                 agent = _confirming(tools)
                 assert _said(agent.invoke(_answers(agent.invoke(GO, THREAD)), THREAD)) == CONFIRMED
+
+
+def _signing_in(context: CallContext) -> str:
+    return interrupt("who are you?") if context.tool is not None else "nobody"
+
+
+def _headers(context: CallContext) -> dict[str, str]:
+    return {"X-User": _signing_in(context)}
+
+
+async def _headers_async(context: CallContext) -> dict[str, str]:
+    return {"X-User": _signing_in(context)}
+
+
+class _SigningIn(httpx2.Auth):
+    """What logs in when a call is made."""
+
+    def auth_flow(self, request: httpx2.Request) -> Generator[httpx2.Request, httpx2.Response]:
+        if b"tools/call" in request.content:
+            request.headers["X-User"] = interrupt("who are you?")
+        yield request
+
+
+@pytest.mark.faults("T39", "T25")
+@pytest.mark.parametrize("kind", ["http", "sse"])
+@pytest.mark.parametrize("era", ["legacy", "auto"])
+@pytest.mark.parametrize(
+    "function",
+    [{"headers": _headers}, {"headers": _headers_async}, {"identity": _signing_in}, {"auth": _SigningIn()}],
+)
+async def test_an_interrupt_in_another_function_of_a_declaration_pauses_the_run_too(
+    function: Any, era: Any, kind: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    with serving(kind) as url:
+        config: Any = Sse(url, name="sdk", **function) if kind == "sse" else Http(url, name="sdk", era=era, **function)
+        async with graft(config) as tools:
+            agent = _agent(tools, "pid")
+            paused = await agent.ainvoke(GO, THREAD)
+            assert [each.value for each in paused["__interrupt__"]] == ["who are you?"]
+            (said,) = _said(await agent.ainvoke(Command(resume="Ada"), THREAD))
+            assert said.isdecimal()
+    assert not [each for each in caplog.records if each.levelname == "ERROR"]
 
 
 @pytest.mark.faults("T25")

@@ -13,7 +13,6 @@ import mcp_types as types
 from toolgraft.calls import Call, Deadline
 from toolgraft.config.options import CallContext
 from toolgraft.config.servers import Server
-from toolgraft.connection.calls.asking import ControlFlow, steers_nothing
 from toolgraft.connection.calls.elicitation import Questions
 from toolgraft.connection.calls.requests import Requests, checked_arguments, checked_meta
 from toolgraft.connection.events import Emit, Event, ListCut
@@ -24,6 +23,7 @@ from toolgraft.connection.session.session import Session, closed
 from toolgraft.connection.session.sessions import Sessions
 from toolgraft.connection.session.state import State
 from toolgraft.connection.unpickled import Close, Unpickled, fingerprint
+from toolgraft.connection.wire.control_flow import ControlFlow, steers_nothing
 from toolgraft.connection.wire.in_flight import InFlight
 from toolgraft.errors import CallError, ProtocolError
 
@@ -65,7 +65,8 @@ class Connection:
             emit: ServerInfo what happens, in the home loop.
             era: What is known of protocol versions; by default what this program has learned.
             watch: Have modern servers tell when their list changes; that holds one stream open.
-            control_flow: Which exceptions of the `elicit` function are how the host steers a run.
+            control_flow: Which exceptions of the functions of the declaration, e.g. `elicit` and `headers`, are how
+                the host steers a run.
             home: The loop that it is to live in; None for the one that opens it.
         """
         self.config = config
@@ -74,11 +75,11 @@ class Connection:
         memory = era or REMEMBERED
         self._emit = _guarded(emit, config.name)
 
-        def session(who: CallContext, emit: Emit, *, watch: bool) -> Session:
-            return Session(config, era=memory, emit=emit, elicit=questions.legacy, watch=watch, who=who)
+        def session(who: CallContext, emit: Emit, *, watch: bool, own: bool) -> Session:
+            return Session(config, era=memory, emit=emit, elicit=questions.legacy, watch=watch, who=who, own=own)
 
-        self._main = session(CallContext(config.name), self._emit, watch=watch)
-        self._sessions = Sessions(self._main, lambda who: session(who, _unheard, watch=False))
+        self._main = session(CallContext(config.name), self._emit, watch=watch, own=False)
+        self._sessions = Sessions(self._main, lambda who: session(who, _unheard, watch=False, own=True))
         self._requests = Requests(self._sessions, questions)
         self._home = home
 
@@ -160,8 +161,9 @@ class Connection:
             ResultError: It ran, and its result is too large or of an unknown kind.
             ToolOutcomeUnknownError: It was sent, its answer was lost, and it is not safe to send it again.
             ClosedError: The connection is closed.
+            BaseException: What a function of the declaration raised by which the host steers its run.
         """
-        in_flight = InFlight.around(call)
+        in_flight = InFlight.around(call, self._control_flow)
         params = types.CallToolRequestParams(
             name=call.ref.tool,
             arguments=checked_arguments(in_flight, call.arguments),
@@ -214,7 +216,7 @@ class Connection:
 
     async def _ask(self, request: types.Request[Any, Any], context: CallContext | None = None) -> Mapping[str, Any]:
         limit = Deadline(self.config.timeout, f"{type(self.config).__name__}(timeout=...)")
-        in_flight = InFlight(context or CallContext(self.config.name), deadline=limit)
+        in_flight = InFlight(context or CallContext(self.config.name), deadline=limit, steers=self._control_flow)
         return await self._at_home(lambda: self._requests.send(request, in_flight))
 
     async def _everything(

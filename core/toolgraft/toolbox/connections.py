@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 from anyio import CancelScope
 
 from toolgraft.connection import Event, ListChanged, Listing, Reconnected
-from toolgraft.connection.calls.asking import steers_nothing
 from toolgraft.connection.connection import Connection
 from toolgraft.connection.loops import home_loop
+from toolgraft.connection.wire.control_flow import steers_nothing
 from toolgraft.errors import ClosedError, ServersRequiredError, ToolgraftError
 from toolgraft.plugins import Plugins
 from toolgraft.toolbox.catalogue import Catalogue, Member, compile_catalogue, policies_for, take_up

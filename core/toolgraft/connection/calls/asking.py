@@ -12,26 +12,18 @@ from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import Final, TypeAlias
+from typing import Final
 
 import mcp_types as types
 
 from toolgraft.config.options import Answer, Elicit, Elicitation
 from toolgraft.connection.calls import forms
+from toolgraft.connection.wire.control_flow import ControlFlow
 from toolgraft.errors import CallbackError
 from toolgraft.spec import ToolRef
 
 THREADS: Final = 32
 """How many plain functions of one server may ask at once; each blocks a thread of its own."""
-
-ControlFlow: TypeAlias = Callable[[BaseException], bool]
-"""Whether an exception is how the host steers a run, e.g. LangGraph's `interrupt()`: it passes as it is."""
-
-
-def steers_nothing(error: BaseException) -> bool:
-    """The control flow of a host that has none."""
-    return False
-
 
 _ACTIONS: Final = ("accept", "decline", "cancel")
 

@@ -18,8 +18,9 @@ from mcp import MCPError
 
 from toolgraft.config.options import CallContext, Elicitation
 from toolgraft.connection.calls import forms
-from toolgraft.connection.calls.asking import ControlFlow, Person, Raised
+from toolgraft.connection.calls.asking import Person, Raised
 from toolgraft.connection.session.ongoing import Ongoing
+from toolgraft.connection.wire.control_flow import ControlFlow
 from toolgraft.connection.wire.in_flight import CURRENT, InFlight
 from toolgraft.errors import PageRequiredError, ProtocolError, ResultError
 

@@ -52,6 +52,7 @@ class Requests:
         Raises:
             CallError: It failed; the class says how.
             ClosedError: The connection is closed.
+            BaseException: What a function of the declaration raised by which the host steers its run.
         """
         token = CURRENT.set(in_flight)
         library = current_async_library_cvar.set("asyncio")  # or each wait of the SDK looks it up
@@ -76,6 +77,7 @@ class Requests:
             async with self._sessions.of(in_flight) as session:
                 return await self._sent(session, request, in_flight)
         except (ConnectError, WireError) as error:
+            _steered(in_flight, error)
             raise not_connected(in_flight, error) from error.__cause__
 
     async def _sent(self, session: Session, request: types.Request[Any, Any], in_flight: InFlight) -> Mapping[str, Any]:
@@ -90,6 +92,7 @@ class Requests:
                 async with session.ongoing.running(in_flight, modern=client.modern):
                     return await self._questions.drive(request, in_flight, _sender(client, in_flight))
             except (MCPError, WireError) as error:
+                _steered(in_flight, error)
                 failed = call_error(in_flight, error)
                 if not await self._again(session, client, in_flight, failed) or resends == RESENDS:
                     outcome = _outcome(failed, in_flight, closed=session.state is State.CLOSED)
@@ -100,6 +103,7 @@ class Requests:
         try:
             return await session.connected()
         except ConnectError as error:
+            _steered(in_flight, error)
             raise not_connected(in_flight, error) from error
 
     async def _again(self, session: Session, client: LiveClient, in_flight: InFlight, failed: CallError) -> bool:
@@ -125,6 +129,13 @@ class Requests:
         in_flight.relisted = True
         await session.listing(refresh=True)
         return True
+
+
+def _steered(in_flight: InFlight, error: ConnectError | MCPError | WireError) -> None:
+    """Raise what a function of the declaration raised, where the host steers its run by that."""
+    cause = error.failure.cause if isinstance(error, WireError) else error.__cause__
+    if cause is not None and in_flight.steers(cause):
+        raise cause
 
 
 def _sender(client: LiveClient, in_flight: InFlight) -> Callable[[types.Request[Any, Any]], Awaitable[dict[str, Any]]]:

@@ -22,7 +22,7 @@ from toolgraft.connection.session.live_client import Callbacks, LiveClient
 from toolgraft.connection.session.ongoing import Ongoing
 from toolgraft.connection.session.state import State, move
 from toolgraft.connection.wire.foreign_errors import connect_error
-from toolgraft.connection.wire.in_flight import CURRENT, WireError
+from toolgraft.connection.wire.in_flight import CURRENT, OPENED_FOR, WireError
 from toolgraft.connection.wire.person_time import Attempt
 from toolgraft.connection.wire.stdio.child import PATIENCE
 from toolgraft.connection.wire.stdio.runners import SLOW, fetching
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from toolgraft.config.options import CallContext
     from toolgraft.config.servers import Server
+    from toolgraft.connection.wire.in_flight import InFlight
 
 ATTEMPTS: Final = 3
 """Starts in one reconnect."""
@@ -72,6 +73,7 @@ class Session:
         elicit: Elicited,
         watch: bool,
         who: CallContext,
+        own: bool,
     ) -> None:
         self.config = config
         self.who = who
@@ -83,6 +85,7 @@ class Session:
         self._emit = emit
         self._watch = watch
         self._elicit = elicit
+        self._own = own
         self._callbacks = Callbacks(self._lost, self._list_changed, self._elicited, who)
         self._was_open = False
         self._failed_rows = 0
@@ -113,7 +116,8 @@ class Session:
             if self._last_error is not None and rest > 0:
                 reason = f"{self._last_error.reason} (it is tried again in {rest:.1f} s)"
                 raise ConnectError(self.config.name, self.config.target, reason)
-            self._connecting = self._spawn(self._reconnect() if self._was_open else self._first_start())
+            work = self._reconnect() if self._was_open else self._first_start()
+            self._connecting = self._spawn(work, opened_for=CURRENT.get() if self._own else None)
         task = self._connecting
         self._waiting += 1
         try:
@@ -336,9 +340,11 @@ class Session:
             reason = printable(str(error))
             _log.warning("the changed tool list of server '%s' cannot be read: %s", self.config.name, reason)
 
-    def _spawn(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
+    def _spawn(self, work: Coroutine[Any, Any, Any], *, opened_for: InFlight | None = None) -> asyncio.Task[Any]:
         """A task of ours, in the context of the opener rather than of a call that happens to come by."""
-        task = asyncio.get_running_loop().create_task(work, context=self._context.copy())
+        context = self._context.copy()
+        context.run(OPENED_FOR.set, opened_for)
+        task = asyncio.get_running_loop().create_task(work, context=context)
         self._tasks.add(task)
         task.add_done_callback(self._tidy)
         return task

@@ -18,6 +18,7 @@ from mcp_types import ErrorData
 from toolgraft.calls import NO_DEADLINE, Call, Deadline, OnProgress, Progress
 from toolgraft.config.options import CallContext
 from toolgraft.connection.wire.clock import Clock
+from toolgraft.connection.wire.control_flow import ControlFlow, steers_nothing
 from toolgraft.spec import ToolRef
 
 Ran: TypeAlias = Literal["no", "perhaps"]
@@ -131,6 +132,7 @@ class InFlight:
         context: Who is calling.
         call: The call of a tool, where it is one.
         deadline: How long it may take.
+        steers: Whether an exception is how its host steers a run.
         clock: Counts the call.
         headers: HTTP headers of this request (`Mcp-Param-*`).
         given: What the user's `headers` function gave for it, when that is known already.
@@ -145,6 +147,7 @@ class InFlight:
     context: CallContext
     call: Call | None = None
     deadline: Deadline = NO_DEADLINE
+    steers: ControlFlow = steers_nothing
     clock: Clock | None = None
     headers: dict[str, str] = field(default_factory=dict[str, str])
     given: Mapping[str, str] | None = None
@@ -156,9 +159,9 @@ class InFlight:
     questions: float = 0
 
     @classmethod
-    def around(cls, call: Call) -> InFlight:
+    def around(cls, call: Call, steers: ControlFlow) -> InFlight:
         """The call of a tool, on its way."""
-        return cls(call.context, call, call.deadline)
+        return cls(call.context, call, call.deadline, steers)
 
     @property
     def ref(self) -> ToolRef | None:
@@ -206,3 +209,6 @@ class InFlight:
 
 
 CURRENT: Final[ContextVar[InFlight | None]] = ContextVar("toolgraft_in_flight", default=None)
+
+OPENED_FOR: Final[ContextVar[InFlight | None]] = ContextVar("toolgraft_opened_for", default=None)
+"""The call that a caller's own session is opened for: what its headers are is known from there."""

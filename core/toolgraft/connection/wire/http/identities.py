@@ -13,19 +13,21 @@ from typing import TYPE_CHECKING, Final
 import httpx2
 
 from toolgraft.config import wellformed
-from toolgraft.connection.wire.in_flight import Failure, InFlight, WireError
+from toolgraft.connection.wire.in_flight import OPENED_FOR, Failure, InFlight, WireError
 from toolgraft.errors import ConfigError
 
 if TYPE_CHECKING:
-    from toolgraft.config.options import CallContext
     from toolgraft.config.servers import Remote
 
 JARS: Final = 1000
 """Identities whose cookies are kept at once; what was not used for longest is forgotten."""
 
 _OF_ONE_CALL: Final = re.compile(
-    r"(request|correlation|call|message|invocation|transaction|operation)-?id|trace|span|baggage|b3|sentry"
-    r"|idempotency|nonce|timestamp|deadline|^date$",
+    r"(x-)?((ms-)?client-|ms-|amzn-)?(request|correlation|call|message|invocation|transaction|operation)-?id"
+    r"|(x-)?(cloud-|amzn-|uber-|sentry-)?trace(-?id|-context)?|traceparent|tracestate|baggage"
+    r"|b3|x-b3-(traceid|spanid|parentspanid|sampled|flags)|(x-)?(ot-)?span-(id|context)"
+    r"|x-datadog-(trace-id|parent-id|sampling-priority|origin|tags)"
+    r"|(x-)?(idempotency-key|nonce|timestamp|deadline|request-(start|time))|(x-amz-)?date",
     re.IGNORECASE,
 )
 """Names of headers that tell one request from another, and no caller from another."""
@@ -48,8 +50,8 @@ class Identities:
         self._config = config
         self.alike = not callable(config.headers) and config.identity is None
 
-    async def headers(self, context: CallContext) -> Mapping[str, str]:
-        """What the declaration's `headers` function gives for a caller; empty where it is no function.
+    async def headers(self, in_flight: InFlight) -> Mapping[str, str]:
+        """What the declaration's `headers` function gives for a call; empty where it is no function.
 
         Raises:
             WireError: The function raised, which is the cause, or gave what no header can be.
@@ -58,10 +60,10 @@ class Identities:
         if not callable(headers):
             return {}
         try:
-            given = headers(context)
+            given = headers(in_flight.context)
             made = await given if inspect.isawaitable(given) else given
         except Exception as error:
-            raise self._failed("headers", error) from error
+            raise self._failed("headers", error, in_flight) from error
         try:
             return wellformed.headers("headers", made)
         except ConfigError as error:
@@ -74,13 +76,15 @@ class Identities:
         Raises:
             WireError: A function of the declaration raised, which is the cause.
         """
+        if in_flight.call is None and (opened_for := OPENED_FOR.get()) is not None:
+            in_flight.given, in_flight.identity = opened_for.given, opened_for.identity
         if in_flight.given is None:
-            in_flight.given = await self.headers(in_flight.context)
+            in_flight.given = await self.headers(in_flight)
         if in_flight.identity is None:
-            in_flight.identity = self.identity(in_flight.context, in_flight.given)
+            in_flight.identity = self.identity(in_flight, in_flight.given)
         return in_flight.identity
 
-    def identity(self, context: CallContext, headers: Mapping[str, str]) -> str:
+    def identity(self, in_flight: InFlight, headers: Mapping[str, str]) -> str:
         """A key of the caller.
 
         Raises:
@@ -89,13 +93,14 @@ class Identities:
         if self._config.identity is None:
             return _digest(headers)
         try:
-            return str(self._config.identity(context))
+            return str(self._config.identity(in_flight.context))
         except Exception as error:
-            raise self._failed("identity", error) from error
+            raise self._failed("identity", error, in_flight) from error
 
-    def _failed(self, function: str, error: Exception) -> WireError:
+    def _failed(self, function: str, error: Exception, in_flight: InFlight) -> WireError:
         """Its text is on the cause only: a token fetcher's may hold the token."""
-        _log.error("the %s function of server '%s' raised", function, self._config.name, exc_info=error)
+        if not in_flight.steers(error):
+            _log.error("the %s function of server '%s' raised", function, self._config.name, exc_info=error)
         reason = f"its {function} function failed: {type(error).__name__}"
         return WireError(Failure(reason, sent=False, ran="no", cause=error))
 
@@ -129,5 +134,5 @@ class Cookies:
 
 def _digest(headers: Mapping[str, str]) -> str:
     """Not the headers themselves: they hold secrets."""
-    lines = sorted(f"{key.lower()}:{value}" for key, value in headers.items() if not _OF_ONE_CALL.search(key))
+    lines = sorted(f"{key.lower()}:{value}" for key, value in headers.items() if not _OF_ONE_CALL.fullmatch(key))
     return hashlib.sha256("\n".join(lines).encode(errors="surrogateescape")).hexdigest()
