@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
-from toolgraft.config import Stdio
+from mcp import StdioServerParameters
+from mcp.client.stdio import stdio_client
+from toolgraft.config import Custom, Http, Stdio
 from toolgraft.connection.connection import Connection
 from toolgraft.connection.session.era import EraMemory
 from toolgraft.errors import ConnectError
 
 from tests.connection.conftest import Ledger, StartRaw, raw_http, raw_stdio, talk
 from tests.connection.test_lost_pipes import mortal
+from tests.servers.web import Request, web
 
 pytestmark = pytest.mark.anyio
 
@@ -46,6 +51,68 @@ async def test_a_silent_server_is_asked_once_and_its_process_goes_on(ledger: Led
         async with talk(config, era=memory) as line:
             assert line.connection.protocol_version == "2025-11-25"
     assert [ledger.count("started"), ledger.count("server/discover")] == [2, 1]
+
+
+@pytest.mark.faults("T13")
+async def test_a_server_that_the_probe_spoils_is_started_again_with_the_older_handshake(ledger: Ledger) -> None:
+    config, memory = mortal(ledger, "--probe", "spoilt", era="auto"), EraMemory()
+    for starts in (2, 3):
+        async with talk(config, era=memory) as line:
+            assert line.connection.protocol_version == "2025-11-25"
+            assert ledger.count("started") == starts
+    assert ledger.count("server/discover") == 1
+
+
+@pytest.mark.faults("T13")
+async def test_a_server_whose_list_is_an_error_is_not_started_again(ledger: Ledger) -> None:
+    code = (
+        "import json, sys\n"
+        "for line in sys.stdin:\n"
+        "    asked = json.loads(line)\n"
+        f"    open({str(ledger.path)!r}, 'a').write(asked['method'] + '\\n')\n"
+        "    server = {'capabilities': {'tools': {}}, 'serverInfo': {'name': 'x', 'version': '1'}}\n"
+        "    said = {'error': {'code': -32603, 'message': 'no'}}\n"
+        "    if asked['method'] == 'initialize': said = {'result': {'protocolVersion': '2025-11-25', **server}}\n"
+        "    if 'id' in asked: print(json.dumps({'jsonrpc': '2.0', 'id': asked['id'], **said}), flush=True)\n"
+    )
+    with pytest.raises(ConnectError, match="listing its tools"):
+        await Connection(Stdio(sys.executable, "-c", code, name="odd"), era=EraMemory()).open()
+    assert ledger.count("initialize") == 1
+
+
+@pytest.mark.faults("T13")
+@pytest.mark.parametrize("probe", ["exit", "spoilt"])
+async def test_a_transport_of_the_users_own_is_opened_again_too(probe: str, ledger: Ledger) -> None:
+    served = mortal(ledger, "--probe", probe)
+    parameters = StdioServerParameters(command=served.command, args=list(served.args))
+    with open(os.devnull, "w") as errors:  # noqa: ASYNC230
+        config: Any = Custom(lambda: stdio_client(parameters, errlog=errors), name="own")
+        async with talk(config, era=EraMemory()) as line:
+            assert line.connection.protocol_version == "2025-11-25"
+    assert [ledger.count("started"), ledger.count("server/discover")] == [2, 1]
+
+
+@pytest.mark.faults("T13")
+async def test_a_silent_server_is_connected_where_the_limit_of_connecting_is_the_patience(ledger: Ledger) -> None:
+    config = mortal(ledger, "--probe", "silent", era="auto", connect_timeout=3)
+    async with talk(config, era=EraMemory()) as line:
+        assert line.connection.protocol_version == "2025-11-25"
+
+
+@pytest.mark.faults("T13")
+async def test_so_is_one_over_http() -> None:
+    end = threading.Event()
+    with web(modern=False) as served:
+
+        def silent(request: Request) -> bool:
+            if request.method == "server/discover":
+                end.wait(20)
+            return request.method == "server/discover"
+
+        served.misbehave = silent
+        async with talk(Http(served.url, name="web", connect_timeout=4), era=EraMemory()) as line:
+            assert line.connection.protocol_version == "2025-11-25"
+        end.set()
 
 
 @pytest.mark.faults("T13")

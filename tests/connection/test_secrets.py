@@ -159,7 +159,7 @@ async def test_a_proxy_of_the_environment_that_is_no_url_is_not_shown(monkeypatc
 @pytest.mark.faults("T10")
 @pytest.mark.parametrize("url", ["http://user:pa/hush@h/mcp", "http://h:hush/mcp", "http://h/\x01hush"])
 def test_a_url_that_is_none_is_not_shown(url: str) -> None:
-    for settings in ({"url": url}, {"url": "http://h/mcp", "proxy": url}):
+    for given, proxy in ((url, None), ("http://h/mcp", url)):
         with pytest.raises(ConfigError) as caught:
-            Http(**settings)
+            Http(given, proxy=proxy)
         assert "hush" not in told(caught.value)

@@ -2,7 +2,7 @@
 
 `python mortal.py LEDGER [--runs N] [--end exit|deaf|mute] [--late] [--once FILE]`: it runs N calls, then exits, closes
 its input and lives on, or closes its output and lives on; with `--late` only after a moment, with the answers given.
-`--probe exit|silent|slow|late` is what it does when it is asked what it speaks. `--modern` speaks 2026-07-28 only.
+`--probe exit|silent|spoilt|SECONDS` is what it does when it is asked what it speaks. `--modern` speaks 2026-07-28 only.
 With `--once FILE` it does so only in the first process, which makes FILE. `--ping BYTES` floods with requests of that
 size and reads nothing more, `--lines` floods with lines of one character, `--changes` tells of a change after each
 list. `--keep FILE` starts a process that holds its pipes open and writes its id there.
@@ -52,6 +52,7 @@ class Mortal:
         self.options = options
         self.runs = 0
         self.locked_modern = False
+        self.spoilt = False
 
     def note(self, text: str) -> None:
         with open(self.options.ledger, "a") as ledger:
@@ -94,12 +95,17 @@ class Mortal:
                 os._exit(101)
             if probe == "silent":
                 return
-            time.sleep(float(probe))
+            if probe == "spoilt":
+                self.spoilt = True
+            else:
+                time.sleep(float(probe))
         if method == "server/discover" and self.options.modern:
             capabilities = {"tools": {"listChanged": True}}
             self.write(
                 {**frame, "result": {**MODERN, "supportedVersions": ["2026-07-28"], "capabilities": capabilities}}
             )
+        elif self.spoilt:
+            self.write({**frame, "error": {"code": -32600, "message": "not initialized"}})
         elif method == "initialize" and not self.options.modern:
             info = {"name": "mortal", "version": "1"}
             capabilities = {"tools": {"listChanged": True}}

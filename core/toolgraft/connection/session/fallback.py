@@ -9,28 +9,31 @@ import mcp_types as types
 from mcp import MCPError
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 
+from toolgraft.config.servers import Http
 from toolgraft.connection.wire.in_flight import WireError
 
 if TYPE_CHECKING:
+    from toolgraft.config.servers import Server
     from toolgraft.connection.session.era import Spoken
+    from toolgraft.connection.session.live_client import LiveClient
     from toolgraft.connection.wire.in_flight import Failure
-    from toolgraft.connection.wire.stdio.child import Child
     from toolgraft.errors import ConnectError
 
 _REFUSALS: Final = frozenset({401, 403, 407, 408, 425, 429})
 """HTTP statuses that say nothing of what a server speaks."""
 
 
-def other_mode(mode: str, era: str, spoken: Spoken | None, error: ConnectError, child: Child | None) -> str | None:
+def other_mode(mode: str, config: Server, spoken: Spoken | None, error: ConnectError, client: LiveClient) -> str | None:
     """The mode to try after `mode` has failed, or None where another would fail in the same way.
 
     Args:
         mode: The one that failed.
-        era: The one that is declared.
+        config: The server.
         spoken: What the server spoke last time, where that is known.
         error: How it failed.
-        child: The process that was started for it.
+        client: What failed. The next one is a new connection, to a new process where one is started.
     """
+    era, child = config.era, client.child
     cause = error.__cause__
     answer = cause if isinstance(cause, MCPError) and cause.code != types.CONNECTION_CLOSED else None
     if mode == "legacy":  # by choice, or as remembered; then it may speak another protocol since
@@ -44,7 +47,14 @@ def other_mode(mode: str, era: str, spoken: Spoken | None, error: ConnectError, 
         return None
     if isinstance(cause, WireError):
         return "legacy" if _says_nothing(cause.failure) else None
-    return "legacy" if isinstance(cause, MCPError) and answer is None and child is not None else None
+    if isinstance(cause, MCPError) and not client.shook_hands:
+        return "legacy" if answer is None or _is_spoilt_by_the_probe(answer, config) else None
+    return None
+
+
+def _is_spoilt_by_the_probe(answer: MCPError, config: Server) -> bool:
+    """Whether a server that refuses the older handshake may take it on a connection that begins with it."""
+    return answer.code != types.UNSUPPORTED_PROTOCOL_VERSION and not isinstance(config, Http)
 
 
 def _says_nothing(failure: Failure) -> bool:

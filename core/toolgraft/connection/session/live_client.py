@@ -161,6 +161,11 @@ class LiveClient:
         return self._server_info
 
     @property
+    def shook_hands(self) -> bool:
+        """Whether the handshake was done, whatever came after it."""
+        return self._server_info is not None
+
+    @property
     def modern(self) -> bool:
         """Whether the 2026-07-28 protocol is spoken."""
         return self.server_info.version in MODERN_PROTOCOL_VERSIONS

@@ -261,14 +261,14 @@ class Session:
     def _new_client(self, mode: str, patience: float) -> LiveClient:
         client = LiveClient(self.config, mode, self._callbacks)
         if client.child is not None:
-            client.child.patience = patience
+            client.child.patience = min(patience, self.config.connect_timeout / 2)  # the rest is for the handshake
             client.child.on_deaf = lambda: self._lost(client)
         self._clients.add(client)
         return client
 
     def _next_mode(self, mode: str, error: ConnectError, client: LiveClient) -> str | None:
         spoken = self._era.spoken(self.config)
-        other = other_mode(mode, self.config.era, spoken, error, client.child)
+        other = other_mode(mode, self.config, spoken, error, client)
         if other is not None:
             self._era.forget(self.config)
             _log.info("server '%s' is tried again in mode %s: %s", self.config.name, other, printable(error.reason))

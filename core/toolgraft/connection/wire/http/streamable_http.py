@@ -142,7 +142,7 @@ class StreamableHttp(Stream):
         if self._check.lost:
             raise WireError(Failure("its session expired", sent=False, ran="no", session="expired"))
         probing = request.method == "server/discover"
-        patience = min(PROBE_SECONDS, self._config.connect_timeout / 3) if probing else math.inf
+        patience = min(PROBE_SECONDS, self._config.connect_timeout / 2) if probing else math.inf
         try:
             await self._underway.run(patience, lambda mark: self._post(item, request, mark))
         except WireError as error:
