@@ -30,6 +30,7 @@ KEPT = {
     "GITHUB_TOKEN": "t0k3n-of-ours",
     "UV_PUBLISH_TOKEN": "hush-publish",
     "UV_INDEX_URL": "https://user:hush-index@index.invalid/simple",
+    "PIP_EXTRA_INDEX_URL": "https://index.invalid/simple?auth_token=hush-index",
     "NPM_CONFIG__AUTH": "hush-auth",
     "npm_config_//registry/:_authToken": "hush-auth",
 }
@@ -73,6 +74,10 @@ SECRETS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
     "the login of a proxy": ({}, ("hush-g",)),
     "the login of a URL": ({"args": ["postgres://user:hush-h@db/x"]}, ("hush-h",)),
     "quoted in a URL": ({"env": {"KEY": "hush i/j"}}, ("hush%20i%2Fj", "hush i/j")),
+    "the path of a registry": ({}, ("hush1l",)),
+    "the query of an index": ({}, ("hush-m", "hush/n", "hush%2Fn")),
+    "the path and the query of a URL": ({"args": ["--at=https://x.invalid/hush1o/mcp?hush-p"]}, ("hush1o", "hush-p")),
+    "a URL of ours": ({"inherit_env": True}, ("hush1q",)),
     "all of ours": ({"inherit_env": True}, ("hush-k",)),
 }
 
@@ -85,6 +90,9 @@ def test_last_words_and_log_hide_what_the_server_was_told_in_confidence(
     monkeypatch.setenv("OURS", "hush-c")
     monkeypatch.setenv("SOME_TOKEN", "hush-k")
     monkeypatch.setenv("HTTPS_PROXY", "http://user:hush-g@proxy:3128")
+    monkeypatch.setenv("npm_config_registry", "https://npm.invalid/repository/hush1l/npm/")
+    monkeypatch.setenv("UV_INDEX_URL", "https://index.invalid/simple?for=hush-m&of=hush%2Fn")
+    monkeypatch.setenv("SOME_PLACE", "https://x.invalid/hush1q")
     settings, secrets = SECRETS[name]
     config = Stdio("x", name="quiet", **settings)
     with caplog.at_level(logging.DEBUG):

@@ -6,10 +6,10 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from toolgraft.config.redact import is_secret
-from toolgraft.connection.wire.stdio.environment import PROXIES, login_in
+from toolgraft.connection.wire.stdio.environment import PROXIES, environment, login_in, queried
 
 if TYPE_CHECKING:
     from toolgraft.config.servers import Stdio
@@ -19,6 +19,9 @@ _LONG: Final = 6
 """Characters from which any value counts; a shorter one would hide words like `info`."""
 _SHORT: Final = 3
 """Characters from which the value of a secret's name counts."""
+_URL: Final = re.compile(r"(?!file:)[A-Za-z][A-Za-z0-9+.-]*://[^\s,]+")
+_WORD: Final = re.compile(r"[a-z._~@-]*")
+"""What a segment of a URL's path looks like that is no key."""
 _LOGIN: Final = re.compile(r"(?<=://)[^/\s@]*:[^/\s@]*@")
 
 
@@ -45,6 +48,9 @@ def _values(config: Stdio) -> Iterator[str]:
     for name in PROXIES:
         yield from _login(os.environ.get(name, ""))
     yield from _of_arguments(config.args)
+    for told in (*environment(config).values(), *config.args):
+        for url in _URL.findall(told):
+            yield from _of_url(url)
 
 
 def _of_variables(variables: Iterable[tuple[str, str]]) -> Iterator[str]:
@@ -73,6 +79,19 @@ def _login(url: str) -> Iterator[str]:
         password = login.partition(":")[2]
         if len(password) >= _SHORT:
             yield password
+
+
+def _of_url(url: str) -> Iterator[str]:
+    """What may be a key in a URL: values of its query, and segments of its path that are no words."""
+    place, _, query = url.partition("?")
+    for name, value in queried(url):
+        if len(value) >= (_SHORT if is_secret(name) else _LONG):
+            yield from (value, unquote(value))
+    if query and "=" not in query and len(query) >= _LONG:
+        yield query
+    for segment in place.split("/")[3:]:
+        if len(segment) >= _LONG and not _WORD.fullmatch(segment):
+            yield segment
 
 
 def _forms(value: str) -> Iterator[str]:

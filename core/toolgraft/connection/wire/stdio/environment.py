@@ -13,6 +13,8 @@ from urllib.parse import urlsplit
 
 from mcp.client.stdio import get_default_environment
 
+from toolgraft.config.redact import is_secret
+
 if TYPE_CHECKING:
     from toolgraft.config.servers import Stdio
 
@@ -69,16 +71,17 @@ def environment(config: Stdio) -> dict[str, str]:
 
 def _base(ours: Mapping[str, str]) -> dict[str, str]:
     names = {*(name for name in _NAMED if name in ours), *(name for name in ours if _is_of_a_family(name))}
-    return {name: ours[name] for name in names if name in _MAY_HOLD_A_LOGIN or not _holds_a_login(ours[name])}
+    return {name: ours[name] for name in names if name in _MAY_HOLD_A_LOGIN or not _holds_a_secret(ours[name])}
 
 
 def _is_of_a_family(name: str) -> bool:
     return name.startswith("LC_") or name.lower() in NPM
 
 
-def _holds_a_login(value: str) -> bool:
-    """Whether one of the URLs in it has a password; a registry's login is not every server's business."""
-    return any(login_in(word) for word in value.replace(",", " ").split())
+def _holds_a_secret(value: str) -> bool:
+    """Whether one of the URLs in it has a login or a token; a registry's is not every server's business."""
+    words = value.replace(",", " ").split()
+    return any(login_in(word) or any(is_secret(name) for name, _ in queried(word)) for word in words)
 
 
 def login_in(url: str) -> str:
@@ -89,3 +92,9 @@ def login_in(url: str) -> str:
         return ""
     login, at, _ = place.rpartition("@")
     return login if at else ""
+
+
+def queried(url: str) -> list[tuple[str, str]]:
+    """The members of a URL's query, as they stand there."""
+    query = url.partition("?")[2].partition("#")[0] if "://" in url else ""
+    return [(name, value) for name, _, value in (member.partition("=") for member in query.split("&"))]
