@@ -21,11 +21,12 @@ from toolgraft.schema.decode.steps import problem
 from toolgraft.schema.language.keywords import TAKEN_NAME, is_list, is_object
 from toolgraft.schema.language.patterns import strictly
 from toolgraft.schema.language.pointers import Node, Path, unescaped
+from toolgraft.schema.read.closing import fixed_names
 
 _OTHER: Final = re.compile(r"[^a-zA-Z0-9_.-]+")
 _LITERAL: Final = frozenset({"enum", "const", "default", "examples", "example"})
 _LONGEST: Final = 64
-_IN_PLACE: Final = ("anyOf", "oneOf", "allOf", "if", "then", "else")
+_IN_PLACE: Final = ("anyOf", "oneOf", "allOf", "if", "then", "else", "not")
 
 
 def aliases_in(*schemas: Node) -> Mapping[str, str]:
@@ -116,7 +117,9 @@ def renamed(schema: Any, aliases: Mapping[str, str]) -> Any:
     out: Node = {}
     for key, value in schema.items():
         if key == "propertyNames":  # it speaks of the server's names
-            here = [aliases[name] for name in schema.get("properties", ()) if name in aliases]
+            taken = fixed_names(value, lambda link: None)
+            spoken = [name for name in _spoken_of(schema) if taken is None or name in taken]
+            here = [aliases[name] for name in spoken if name in aliases]
             out[key] = {"anyOf": [value, {"type": "string", "enum": here}]} if here else value
         elif key in _LITERAL:
             out[key] = value
@@ -132,6 +135,14 @@ def renamed(schema: Any, aliases: Mapping[str, str]) -> Any:
         else:
             out[key] = renamed(value, aliases)
     return out
+
+
+def _spoken_of(node: Node) -> dict[str, None]:
+    """Names of members that a schema declares or asks for: in its place they have their aliases."""
+    dependent: Mapping[str, list[str]] = node.get("dependentRequired", {})
+    asked = [name for trigger, names in dependent.items() for name in (trigger, *names)]
+    names = (*node.get("properties", ()), *node.get("required", ()), *asked, *node.get("dependentSchemas", ()))
+    return dict.fromkeys(names)
 
 
 def _all(names: list[str], aliases: Mapping[str, str]) -> list[str]:
@@ -245,8 +256,10 @@ class _Walk:
     def members(self, value: Node, nodes: list[Node], at: Path) -> Node:
         declared: dict[str, list[Node]] = {}
         for node in nodes:
+            for name in _spoken_of(node):
+                declared.setdefault(name, [])
             for name, each in node.get("properties", {}).items():
-                declared.setdefault(name, []).append(each)
+                declared[name].append(each)
         here = {self.names[name]: name for name in declared if name in self.names}
         alike = {_stem(alias): len(alias) for alias in here}
         out: Node = {}

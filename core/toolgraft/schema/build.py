@@ -14,6 +14,7 @@ Full also says in other shapes what the subset cannot say (see `full`). What nei
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from toolgraft.schema.decode.steps import Items, Named, Plan, Step, has_effect
@@ -25,6 +26,7 @@ from toolgraft.schema.language.pointers import Node, Path, pointer
 from toolgraft.schema.read.merge import CONSTRAINT_ONLY
 from toolgraft.schema.read.normal import Normal
 from toolgraft.schema.read.null import NullTaken
+from toolgraft.schema.read.openness import is_open, says_open
 from toolgraft.schema.read.recursion import PREFIX
 from toolgraft.schema.strict import records, unions
 from toolgraft.schema.strict.parts import BuildOptions, Built, NotStrictError, closed, unused
@@ -113,12 +115,14 @@ class StrictBuilder:
             held: Any = node[keyword]
             parts: list[Node] = held if keyword == "allOf" else [held]
             if keyword == "dependentSchemas":
-                parts = list(held.values())
+                parts = [{"required": list(held)}, *held.values()]
             if keyword == "allOf" and any(not part.keys() <= CONSTRAINT_ONLY for part in parts):
                 return NotStrictError((path, "allOf"), "several schemas must hold that cannot be merged into one")
-            for name in (name for part in parts for name in _declared(part, self.normal)):
+            if any(says_open(self.normal.target(part)) for part in parts) and not is_open(node, root=False):
+                return NotStrictError((path, keyword), "a condition says that it takes more members")
+            for name in (name for part in parts for name in _spoken_of(part, self.normal)):
                 if name not in node.get("properties", {}):
-                    return NotStrictError((path, keyword), f"a condition declares the member '{name[:100]}'")
+                    return NotStrictError((path, keyword), f"a condition speaks of the member '{name[:100]}'")
         return None
 
     def text(self, node: Node, path: Path, sentence: str) -> Built:
@@ -167,20 +171,23 @@ class StrictBuilder:
 
     def object_(self, node: Node, path: Path, *, root: bool = False) -> Built:
         """Build an object: closed where its author left openness unsaid, changed where it is open."""
-        if maps.is_open(node, root=root):
+        if is_open(node, root=root):
             return maps.build_open(self, node, path, root=root)
         out, record = records.build_record(self, node, path)
         return out, record if record.members else None
 
 
-def _declared(node: Node, normal: Normal) -> list[str]:
-    """Members that a condition's consequence declares."""
+def _spoken_of(node: Node, normal: Normal) -> Iterator[str]:
+    """Members that a condition or its consequence declares or asks for; the caller's budget bounds the work."""
     node = normal.target(node)
-    found = list(node.get("properties", {}))
+    yield from node.get("properties", ())
+    yield from node.get("required", ())
     for keyword in ("then", "else"):
         if keyword in node:
-            found += _declared(node[keyword], normal)
-    return found
+            yield from _spoken_of(node[keyword], normal)
+    for keyword in ("anyOf", "oneOf", "allOf"):
+        for part in node.get(keyword, ()):
+            yield from _spoken_of(part, normal)
 
 
 _CONDITIONS = frozenset({"allOf", "if", "then", "else", "dependentSchemas"})

@@ -14,22 +14,6 @@ from toolgraft.schema.strict.records import build_record
 from toolgraft.schema.strict.scalars import scalar, tell
 
 
-def is_open(node: Node, *, root: bool) -> bool:
-    """Whether an object takes members that it does not declare, by what its author said.
-
-    Declared members and nothing said of others means closed, as does a root that declares nothing (a tool
-    without arguments); elsewhere an object that declares nothing is a free one.
-    """
-    rest = node.get("additionalProperties")
-    if "patternProperties" in node or rest:
-        return True
-    if rest is False or node.get("unevaluatedProperties") is False:
-        return False
-    if rest == {} or node.get("unevaluatedProperties"):
-        return True
-    return not node.get("properties") and not root
-
-
 def build_open(builder: Builder, node: Node, path: Path, *, root: bool) -> Built:
     """Build an object that takes members it does not declare."""
     others = node.get("additionalProperties", {})

@@ -15,12 +15,17 @@ from typing import Any, cast
 from toolgraft.schema.language import patterns, prose
 from toolgraft.schema.language.keywords import ANNOTATIONS, is_list, is_object, types_in
 from toolgraft.schema.language.pointers import Node
+from toolgraft.schema.read.closing import UNEVALUATED
 from toolgraft.schema.read.merge import IMPOSSIBLE, intersect
 from toolgraft.schema.read.normal import Normal
+from toolgraft.schema.read.openness import takes_no_arguments
 from toolgraft.schema.validation.relaxed import made_room_for
 
 _UNIONS = ("anyOf", "oneOf")
 _ROOT_KEEPS = ANNOTATIONS | {"type", "properties", "required", "additionalProperties", "patternProperties"}
+_ROOT_TELLS = frozenset({"default", "examples", "example", "deprecated"})
+_ROOT_SAYS_NOTHING = _ROOT_KEEPS - _ROOT_TELLS
+_BRANCHES = ("if", "then", "else")
 _DECLARES_ALL = ANNOTATIONS | {"type", "properties", "required", "not", "minProperties", "maxProperties"}
 _MANY = ("anyOf", "oneOf", "allOf", "prefixItems")
 _ONE = ("not", "if", "then", "else", "propertyNames", "contains", "unevaluatedProperties", "unevaluatedItems")
@@ -37,13 +42,15 @@ def plain_form(normal: Normal) -> Node:
     if normal.negates:  # patterns and members that are not offered must not make alternatives overlap
         root = made_room_for({**root, "$defs": defs}, _not_offered)
         defs = root.pop("$defs")
-    served = _root(_node(root), root)
+    served = _root(_node(root), normal.root)
     if defs:
         served["$defs"] = {name: _node(node) for name, node in defs.items()}
     return served
 
 
 def _not_offered(key: str, value: Any) -> bool:
+    if key in UNEVALUATED:  # an open object or array within what they speak of takes what they would refuse
+        return True
     if key == "pattern":
         return not patterns.everywhere(value)
     return key == "properties" and IMPOSSIBLE in cast(Node, value).values()
@@ -52,18 +59,29 @@ def _not_offered(key: str, value: Any) -> bool:
 def object_root(normal: Normal) -> Node:
     """The root without unions and conditions of its own: one object that takes what any alternative takes."""
     root = normal.root
-    if root.keys() <= _ROOT_KEEPS:
+    if root.keys() <= _ROOT_SAYS_NOTHING:
         return root
     told: list[str] = []
-    rest = _unevaluated(root, normal)
+    closing = _unevaluated(root, normal)
+    if "unevaluatedProperties" in root:
+        if not closing:
+            told += _told_of_others(root["unevaluatedProperties"], "members")
+        root = {key: value for key, value in root.items() if key != "unevaluatedProperties"}
+    offering: list[Node] = []
     for keyword in _UNIONS:
         if keyword in root:
-            root = _united(root, keyword, normal, told)
+            variants = [normal.target(variant) for variant in root[keyword]]
+            variants = [each for each in variants if each != IMPOSSIBLE and _may_be_object(each)]
+            if variants:
+                told.append(prose.alternatives(root[keyword], keyword == "oneOf"))
+                root = _united(root, variants)
+                offering += variants
     for member in root.get("allOf", ()):
         root = _joined(root, normal.target(member))
-    root = _with_conditional(root, normal)
-    told += prose.notes(root, root.keys() - _ROOT_KEEPS - set(_UNIONS))
-    kept = {key: value for key, value in root.items() if key in _ROOT_KEEPS} | rest
+    offering += _conditional(root, normal, closed=bool(closing))
+    root = _offered(root, offering, otherwise=closing.get("additionalProperties"))
+    told += prose.notes(root, root.keys() - _ROOT_KEEPS - set(_UNIONS) | _ROOT_TELLS)
+    kept = {key: value for key, value in root.items() if key in _ROOT_KEEPS} | closing
     return {**kept, "description": prose.said(kept.get("description", ""), told)} if told else kept
 
 
@@ -72,34 +90,52 @@ def _unevaluated(root: Node, normal: Normal) -> Node:
     if "unevaluatedProperties" not in root or "additionalProperties" in root:
         return {}
     parts = [part for keyword in (*_UNIONS, "allOf") for part in root.get(keyword, ())]
-    parts += [root[keyword] for keyword in ("if", "then", "else") if keyword in root]
+    parts += [root[keyword] for keyword in _BRANCHES if keyword in root]
     parts += root.get("dependentSchemas", {}).values()
     if any(not _DECLARES_ALL.issuperset(normal.target(part)) for part in parts):
         return {}
     return {"additionalProperties": root["unevaluatedProperties"]}
 
 
-def _united(root: Node, keyword: str, normal: Normal, told: list[str]) -> Node:
-    """Take a root union apart: members of all alternatives, required where all of them require."""
-    variants = [normal.target(variant) for variant in root[keyword]]
-    variants = [each for each in variants if each != IMPOSSIBLE and _may_be_object(each)]
-    rest = {key: value for key, value in root.items() if key != keyword}
-    if not variants:
-        return rest
-    told.append(prose.alternatives(root[keyword], keyword == "oneOf"))
-    members: Node = dict(root.get("properties", {}))
+def _united(root: Node, variants: list[Node]) -> Node:
+    """What all alternatives require is required; what one leaves open is."""
+    needed = set[str](variants[0].get("required", ())).intersection(*(each.get("required", ()) for each in variants))
+    united = dict(root)
+    if required := [*root.get("required", ()), *sorted(needed - set(root.get("required", ())))]:
+        united["required"] = required
+    if "additionalProperties" not in root and any(each.get("additionalProperties") for each in variants):
+        united["additionalProperties"] = {}
+    return united
+
+
+def _told_of_others(schema: Any, what: str) -> list[str]:
+    """Say of a schema for what nothing else speaks of what it takes."""
+    if schema is False:
+        return [f"No other {what}."]
+    return [f"Other {what}: {prose.text_of(schema)}."] if schema else []
+
+
+def _conditional(root: Node, normal: Normal, *, closed: bool) -> list[Node]:
+    """Schemas that hold under a condition, or are one: where the rest is closed, members may be theirs alone."""
+    if root.get("additionalProperties") is False:
+        return []
+    branches = ("if", "then", "else") if closed else ("then", "else")
+    found = [root[branch] for branch in branches if branch in root]
+    return [normal.target(each) for each in (*found, *root.get("dependentSchemas", {}).values())]
+
+
+def _offered(root: Node, parts: list[Node], otherwise: Any) -> Node:
+    """Members that only some parts declare are offered too, as any of these, or what holds otherwise, has them."""
     told_of: dict[str, list[Node]] = {}
-    for each in variants:
+    for each in parts:
         for name, member in each.get("properties", {}).items():
             told_of.setdefault(name, []).append(member)
+    if not told_of:
+        return root
+    members: Node = dict(root.get("properties", {}))
     for name, schemas in told_of.items():
-        members.setdefault(name, _either(schemas))
-    needed = set[str](variants[0].get("required", ())).intersection(*(each.get("required", ()) for each in variants))
-    required = [*root.get("required", ()), *sorted(needed - set(root.get("required", ())))]
-    rest |= {"properties": members, "required": required}
-    if "additionalProperties" not in root and any(each.get("additionalProperties") for each in variants):
-        rest["additionalProperties"] = {}
-    return rest
+        members.setdefault(name, _either([*schemas, otherwise] if otherwise else schemas))
+    return {**root, "properties": members}
 
 
 def _may_be_object(variant: Node) -> bool:
@@ -123,21 +159,10 @@ def _joined(root: Node, other: Node) -> Node:
     return {**root, "properties": members, **closed}
 
 
-def _with_conditional(root: Node, normal: Normal) -> Node:
-    """Members that only a condition declares are offered too."""
-    branches = [normal.target(root[branch]).get("properties", {}) for branch in ("then", "else") if branch in root]
-    if not any(branches) or root.get("additionalProperties") is False:
-        return root
-    members: Node = dict(root.get("properties", {}))
-    for name in dict.fromkeys(name for branch in branches for name in branch):
-        members.setdefault(name, _either([branch[name] for branch in branches if name in branch]))
-    return {**root, "properties": members}
-
-
 def _root(served: Node, root: Node) -> Node:
     served["type"] = "object"
-    if root.get("properties") == {} and "additionalProperties" not in root and "patternProperties" not in root:
-        served.pop("additionalProperties", None)  # no arguments, and nothing said of others: neither do we
+    if root.get("properties") == {} and takes_no_arguments(root):
+        served.pop("additionalProperties", None)  # nothing said of others: neither do we
     served.setdefault("properties", {})
     return served
 
@@ -177,6 +202,9 @@ def _open(out: Node, node: Node) -> None:
             counts = (len(node.get("prefixItems", ())), node.get("maxItems"))
             out["maxItems"] = min(count for count in counts if count is not None)
             out["items"] = {}
+        if "unevaluatedItems" in out:  # beside `items` it says nothing
+            told = _told_of_others(out.pop("unevaluatedItems"), "items")
+            out["description"] = prose.said(out.get("description", ""), told)
         out.setdefault("items", {})
 
 

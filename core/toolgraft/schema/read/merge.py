@@ -39,6 +39,14 @@ def intersect(parts: Sequence[Node], look_up: LookUp) -> Node | None:
     return merged
 
 
+def followed(node: Node, look_up: LookUp) -> Node | None:
+    """What a reference stands for, under what is said beside it; None where that cannot be told yet."""
+    try:
+        return _Merger(look_up).followed(node)
+    except _NoMergeError:
+        return None
+
+
 class _Merger:
     def __init__(self, look_up: LookUp) -> None:
         self.look_up = look_up
@@ -55,6 +63,7 @@ class _Merger:
         a, b = self.followed(a), self.followed(b)
         if CONSTRAINING.isdisjoint(a) or CONSTRAINING.isdisjoint(b):
             return {**a, **b}
+        _keep_apart(a, b)
         out = {**a, **b}
         beside: list[Node] = []
         for key in a.keys() & b.keys():
@@ -88,8 +97,6 @@ class _Merger:
             return
         if "patternProperties" in a or "patternProperties" in b:
             raise _NoMergeError
-        if "unevaluatedProperties" in a or "unevaluatedProperties" in b:
-            raise _NoMergeError
         left, right = a.get("properties", {}), b.get("properties", {})
         needed = {*a.get("required", ()), *b.get("required", ())}
         members: Node = {}
@@ -112,8 +119,8 @@ class _Merger:
     def arrays(self, a: Node, b: Node, out: Node, depth: int) -> None:
         if _ARRAY.isdisjoint(a) or _ARRAY.isdisjoint(b):
             return
-        if "prefixItems" in a or "prefixItems" in b or "unevaluatedItems" in a or "unevaluatedItems" in b:
-            if not all(same(a.get(key), b.get(key)) for key in ("prefixItems", "items", "unevaluatedItems")):
+        if "prefixItems" in a or "prefixItems" in b:
+            if not all(same(a.get(key), b.get(key)) for key in ("prefixItems", "items")):
                 raise _NoMergeError
             return
         self.rest("items", a, b, out, depth)
@@ -121,6 +128,20 @@ class _Merger:
     def rest(self, key: str, a: Node, b: Node, out: Node, depth: int) -> None:
         if key in a and key in b:
             out[key] = False if a[key] is False or b[key] is False else self.two(a[key], b[key], depth + 1)
+
+
+def _keep_apart(a: Node, b: Node) -> None:
+    """What a schema says of members or items that it does not take itself must not come to see those of another."""
+    for one, other in ((a, b), (b, a)):
+        if ("unevaluatedProperties" in one and not _TAKES_MEMBERS.isdisjoint(other)) or (
+            "unevaluatedItems" in one and not _TAKES_ITEMS.isdisjoint(other)
+        ):
+            raise _NoMergeError
+
+
+_IN_PLACE = frozenset({"anyOf", "oneOf", "allOf", "if", "dependentSchemas"})
+_TAKES_MEMBERS = _IN_PLACE | {"properties", "patternProperties", "additionalProperties", "unevaluatedProperties"}
+_TAKES_ITEMS = _IN_PLACE | {"items", "prefixItems", "contains", "unevaluatedItems"}
 
 
 def _types(a: Node, b: Node, out: Node) -> None:
@@ -190,10 +211,8 @@ _RULES: dict[str, Callable[[Any, Any], Any]] = {
 _ASIDE = frozenset({"pattern", "format", "not", "dependentSchemas"})
 """Where two differ, the second stands aside in an `allOf`."""
 
-_OBJECT = frozenset(
-    {"properties", "required", "additionalProperties", "patternProperties", "propertyNames", "unevaluatedProperties"}
-)
-_ARRAY = frozenset({"items", "prefixItems", "unevaluatedItems"})
+_OBJECT = frozenset({"properties", "required", "additionalProperties", "patternProperties", "propertyNames"})
+_ARRAY = frozenset({"items", "prefixItems"})
 
 CONSTRAINT_ONLY = ANY_TYPE | {"pattern", "format", "dependentSchemas", "contains", "minContains", "maxContains"}
 """What may stand aside in an `allOf` without changing the shape of a value."""

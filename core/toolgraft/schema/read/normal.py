@@ -22,7 +22,7 @@ from toolgraft.schema.language.keywords import ANNOTATIONS, CONSTRAINING, LEGACY
 from toolgraft.schema.language.limits import Budget, measure
 from toolgraft.schema.language.pointers import Node, Path, pointer
 from toolgraft.schema.read import keyword_values, merge
-from toolgraft.schema.read.closing import closed
+from toolgraft.schema.read.closing import CLOSING, UNEVALUATED, closed
 from toolgraft.schema.read.mending import MEANS_NULL, listed, says_nothing
 from toolgraft.schema.read.recursion import MAX_HOPS, PREFIX, refuse_endless
 from toolgraft.schema.read.references import REFERENCE_KEYWORDS, References, Target
@@ -140,8 +140,9 @@ class _Normaliser:
                 out[key] = value
         if not _LATER.isdisjoint(raw):
             out = self.later(out, raw, path)
-        if "propertyNames" in out or "unevaluatedProperties" in out:
+        if not CLOSING.isdisjoint(out):
             out = closed(out, self.look_up)
+            self.refused_names |= not all(map(TAKEN_NAME.fullmatch, out.get("properties", ())))
         return out if "type" in out else _typed(out)
 
     def later(self, out: Node, raw: Node, path: Path) -> Node:
@@ -158,30 +159,41 @@ class _Normaliser:
             out["enum"] = chosen
         if raw.get("nullable") is True:
             out = _nullable(out)
-        for keyword in REFERENCE_KEYWORDS:
-            if raw.get(keyword) is not None:
-                out = self.reference(out, raw[keyword], path)
-        if "allOf" in raw:
-            out = self.all_of(out, raw["allOf"], path)
-        return out
+        for leader, led in _LED.items():
+            if leader not in out:
+                for keyword in led:
+                    out.pop(keyword, None)
+        links = [self.link(raw[each], path) for each in REFERENCE_KEYWORDS if raw.get(each) is not None]
+        if links and (self.legacy or ("allOf" not in raw and len(links) == 1 and CONSTRAINING.isdisjoint(out))):
+            return links[0] | {key: value for key, value in out.items() if key in ANNOTATIONS}
+        members = cast(list[Any], raw["allOf"]) if isinstance(raw.get("allOf"), list) else []
+        parts = [*links, *(self.node(each, ((path, "allOf"), i)) for i, each in enumerate(members))]
+        return self.together(out, parts, path) if parts else out
 
-    def reference(self, out: Node, reference: object, path: Path) -> Node:
+    def link(self, reference: object, path: Path) -> Node:
+        """A reference in its one spelling, or what it stands for where that is a boolean."""
         target = self.references.resolve(reference, self.resource, path)
         if isinstance(target.schema, bool):
-            there: Node = {} if target.schema else {"not": {}}
-            return merge.intersect([there, out], self.look_up) or out
+            return {} if target.schema else dict(merge.IMPOSSIBLE)
         name = self.references.name(target)
-        link: Node = {"$ref": PREFIX + name}
-        if self.legacy or CONSTRAINING.isdisjoint(out):
-            self.wait(name, target)
-            return link | {key: value for key, value in out.items() if key in ANNOTATIONS}
-        beside = _typed(dict(out))
-        if self.define(name, target) is not None:
-            merged = merge.intersect([self.look_up(link) or {}, beside], self.look_up)
-            if merged is not None:
-                return merged
         self.wait(name, target)
-        return {**_split(beside)[0], "allOf": [link, _split(beside)[1]]}
+        return {"$ref": PREFIX + name}
+
+    def together(self, out: Node, parts: list[Node], path: Path) -> Node:
+        """A node and schemas that hold as well, as one schema where that is exact, else beside an `allOf`."""
+        self.budget.spend(path, len(parts))
+        out = _typed(out)
+        left = {key: out.pop(key) for key in UNEVALUATED if key in out}  # they speak of what all parts leave over
+        merged = merge.intersect([*parts, out], self.look_up)
+        if left and merged is not None:
+            merged = merge.followed(merged, self.look_up)
+        if merged is None:
+            return {**out, **left, "allOf": parts}
+        self.budget.spend(path, len(merged.get("properties", ())))
+        for keyword, value in left.items():
+            if keyword not in merged and UNEVALUATED[keyword] not in merged:
+                merged[keyword] = value
+        return merged
 
     def wait(self, name: str, target: Target) -> None:
         if name not in self.defs and name not in self.open:
@@ -193,22 +205,6 @@ class _Normaliser:
         if name not in self.defs and name in self.waiting:
             return self.define(name, self.waiting[name])
         return self.defs.get(name)
-
-    def all_of(self, out: Node, members: object, path: Path) -> Node:
-        if not isinstance(members, list) or not members:
-            return out
-        out.pop("allOf", None)
-        parts = [self.node(member, ((path, "allOf"), i)) for i, member in enumerate(cast(list[Any], members))]
-        self.budget.spend(path, len(parts))
-        # it speaks of what is left when all parts have had their say
-        left = {"unevaluatedProperties": out.pop("unevaluatedProperties")} if "unevaluatedProperties" in out else {}
-        merged = merge.intersect([*parts, _typed(out)], self.look_up)
-        if merged is not None:
-            self.budget.spend(path, len(merged.get("properties", ())))
-            return merged if "additionalProperties" in merged else {**merged, **left}
-        out.update(left)
-        kept, constraints = _split(out)
-        return {**kept, **constraints, "allOf": parts}
 
     def rooted(self, root: Node) -> Node:
         """The root as an object, whatever it was."""
@@ -351,8 +347,12 @@ _DROPPED = frozenset(
     {"$schema", "$id", "id", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "$vocabulary", "$comment"}
     | {"$defs", "definitions", "nullable", "enum", "allOf", "additionalItems", *REFERENCE_KEYWORDS}
 )
+_LED = {"if": ("then", "else"), "contains": ("minContains", "maxContains")}
+"""Keywords without which others mean nothing."""
+
 _LATER = frozenset(
     {"exclusiveMinimum", "exclusiveMaximum", "enum", "nullable", "allOf", "additionalItems", *REFERENCE_KEYWORDS}
+    | {"then", "else", "minContains", "maxContains"}
 )
 _SIMPLE = frozenset({"type", "description", "default", "title"})
 _SIMPLE_TYPES = ("string", "integer", "boolean", "number", "null")

@@ -120,7 +120,7 @@ def only_constrains(node: Node, variants: list[Node], normal: Normal) -> bool:
     for variant in map(normal.target, variants):
         if not variant.keys() <= _REQUIREMENTS | {"properties", "additionalProperties"}:
             return False
-        if variant.get("additionalProperties") or any(name not in declared for name in variant.get("properties", ())):
+        if variant.get("additionalProperties", False) is not False or any(name not in declared for name in variant.get("properties", ())):
             return False
     return _can_be_met(node, [normal.target(variant) for variant in variants])
 
