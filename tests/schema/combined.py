@@ -239,3 +239,21 @@ class _Led:
                 found += [node.get("contains")]
             out.append(self.value([each for each in found if each], depth))
         return out
+
+
+def mended(schema: Any) -> Any:
+    """The schema as it is meant where null stands for a schema: an alternative is none, all else says nothing."""
+    if isinstance(schema, list):
+        return [{} if each is None else mended(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    out: Node = {}
+    for key, value in schema.items():
+        if key in ("enum", "const", "required"):
+            out[key] = value
+        elif key in ("anyOf", "oneOf"):
+            if alternatives := [mended(each) for each in value if each is not None]:
+                out[key] = alternatives
+        elif value is not None:
+            out[key] = mended(value)
+    return out

@@ -118,8 +118,7 @@ def renamed(schema: Any, aliases: Mapping[str, str]) -> Any:
     for key, value in schema.items():
         if key == "propertyNames":  # it speaks of the server's names
             taken = fixed_names(value, lambda link: None)
-            spoken = [name for name in _spoken_of(schema) if taken is None or name in taken]
-            here = [aliases[name] for name in spoken if name in aliases]
+            here = [alias for name, alias in aliases.items() if taken is None or name in taken]
             out[key] = {"anyOf": [value, {"type": "string", "enum": here}]} if here else value
         elif key in _LITERAL:
             out[key] = value

@@ -82,7 +82,7 @@ class Coercer:
 
     def _members(self, node: Node, value: Node, depth: int) -> Node:
         declared = node.get("properties", {})
-        others = node.get("additionalProperties")
+        others = None if "patternProperties" in node else node.get("additionalProperties")
         changed: Node = {}
         for name, inner in value.items():
             schema = declared.get(name, others)

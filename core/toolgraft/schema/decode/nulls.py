@@ -66,6 +66,27 @@ class Values:
         return value
 
 
+@dataclass(frozen=True, slots=True)
+class Places:
+    """An array whose first places each have something to undo, and what follows them."""
+
+    first: tuple[Step | None, ...]
+    rest: Step | None
+
+    def decode(self, value: Any, run: Run, at: Path) -> Any:
+        if not isinstance(value, list):
+            return value
+        out = list(cast(list[Any], value))
+        for i, inner in enumerate(out):
+            step = self.first[i] if i < len(self.first) else self.rest
+            if step is not None:
+                out[i] = step.decode(inner, run, (at, i))
+        return out
+
+    def encode(self, value: Any, run: Run) -> Any:
+        return value
+
+
 def plan(normal: Normal) -> Plan:
     """The steps that drop nulls."""
     return _Planner(normal).run()
@@ -86,15 +107,22 @@ class _Planner:
         steps: list[Step] = []
         if "properties" in node:
             steps.append(Record(self.members(node)))
-        if isinstance(others := node.get("additionalProperties"), dict) and (inner := self.step(cast(Node, others))):
+        others = None if "patternProperties" in node else node.get("additionalProperties")
+        if isinstance(others, dict) and (inner := self.step(cast(Node, others))):
             steps.append(Values(inner, frozenset(node.get("properties", ()))))
-        if isinstance(items := node.get("items"), dict) and (inner := self.step(cast(Node, items))):
-            steps.append(Items(inner))
+        steps += self.items(node)
         for keyword in ("anyOf", "oneOf"):
             if keyword in node and (choice := self.choice(node[keyword])):
                 steps.append(choice)
         steps += [inner for part in node.get("allOf", ()) if (inner := self.step(part))]
         return steps[0] if len(steps) == 1 else Chain(tuple(steps)) if steps else None
+
+    def items(self, node: Node) -> list[Step]:
+        places = tuple(self.step(each) for each in node.get("prefixItems", ()))
+        rest = self.step(cast(Node, node["items"])) if isinstance(node.get("items"), dict) else None
+        if any(places):
+            return [Places(places, rest)]
+        return [] if rest is None else [Places(places, rest) if places else Items(rest)]
 
     def members(self, node: Node) -> dict[str, Member]:
         required = frozenset(node.get("required", ()))

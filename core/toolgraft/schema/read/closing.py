@@ -35,12 +35,13 @@ _MOST_HOPS: Final = 20
 """Most references and alternatives, one in the other, that are followed to find names."""
 
 
-def closed(node: Node, target: _Target) -> Node:
+def closed(node: Node, target: _Target, *, looked_into: bool) -> Node:
     """Give an object or array with plain keywords for what others say in a roundabout way; new, or as given.
 
     Args:
         node: A normal schema.
         target: Gives what a reference stands for, or None where that cannot be told yet.
+        looked_into: Whether a schema around this one may speak of members that this one does not declare.
     """
     for keyword, plain in UNEVALUATED.items():
         if keyword in node and (plain in node or _ALSO_TAKING[keyword].isdisjoint(node)):
@@ -48,7 +49,9 @@ def closed(node: Node, target: _Target) -> Node:
             node = {plain: node[keyword], **rest}
     if node.get("maxProperties") == 0 and "object" in types_in(node) and not node.get("required"):
         return {**_without(node, _MEMBERS), "properties": {}, "additionalProperties": False}
-    return _record(node, target) if "propertyNames" in node else node
+    if "propertyNames" not in node or (looked_into and "additionalProperties" not in node):
+        return node
+    return _record(node, target)
 
 
 def _record(node: Node, target: _Target) -> Node:

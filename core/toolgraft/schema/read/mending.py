@@ -15,8 +15,8 @@ MEANS_NULL = frozenset({"default", "const", "example"})
 
 
 def says_nothing(schema: object) -> bool:
-    """Whether a schema's place holds null, or the empty list that stands for an empty object."""
-    return schema is None or schema == []
+    """Whether a schema's place holds null, empty text, or the empty list that stands for an empty object."""
+    return schema is None or schema in ([], "")
 
 
 def listed(value: Any) -> list[Any]:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, cast
 
 from toolgraft.errors import SchemaError
@@ -25,7 +26,7 @@ from toolgraft.schema.read import keyword_values, merge
 from toolgraft.schema.read.closing import CLOSING, UNEVALUATED, closed
 from toolgraft.schema.read.mending import MEANS_NULL, listed, says_nothing
 from toolgraft.schema.read.recursion import MAX_HOPS, PREFIX, refuse_endless
-from toolgraft.schema.read.references import REFERENCE_KEYWORDS, References, Target
+from toolgraft.schema.read.references import REFERENCE_KEYWORDS, References, Target, nodes_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +80,11 @@ class _Normaliser:
         self.refused_names = False
         dialect = raw.get("$schema")
         self.legacy = isinstance(dialect, str) and any(name in dialect for name in LEGACY_DIALECTS)
+
+    @cached_property
+    def speaks_of_others(self) -> bool:
+        """Whether something may speak of members that no schema within it declares."""
+        return any("unevaluatedProperties" in node for node, _ in nodes_in(self.raw))
 
     def run(self) -> Normal:
         root = self.node(self.raw, "")
@@ -141,7 +147,7 @@ class _Normaliser:
         if not _LATER.isdisjoint(raw):
             out = self.later(out, raw, path)
         if not CLOSING.isdisjoint(out):
-            out = closed(out, self.look_up)
+            out = closed(out, self.look_up, looked_into=self.speaks_of_others)
             self.refused_names |= not all(map(TAKEN_NAME.fullmatch, out.get("properties", ())))
         return out if "type" in out else _typed(out)
 
@@ -270,8 +276,10 @@ def _rest(normaliser: _Normaliser, out: Node, key: str, value: Any, path: Path) 
 
 def _many(normaliser: _Normaliser, out: Node, key: str, value: Any, path: Path) -> None:
     normaliser.negates |= key == "oneOf"
-    if isinstance(value, list) and value:
-        parts = [each for each in cast(list[Any], value) if each is not None]
+    parts = cast(list[Any], value) if isinstance(value, list) else []
+    if key in _UNIONS:
+        parts = [each for each in parts if each is not None]
+    if parts:
         out[key] = [normaliser.node(each, ((path, key), i)) for i, each in enumerate(parts)]
 
 
@@ -302,12 +310,15 @@ def _properties(normaliser: _Normaliser, out: Node, key: str, value: Any, path: 
 def _required(normaliser: _Normaliser, out: Node, key: str, value: Any, path: Path) -> None:
     if names := listed(value):
         out[key] = keyword_values.names([*out.get(key, []), *names])
+        declared = out.get("properties", ())
+        if not all(name in declared or TAKEN_NAME.fullmatch(name) for name in out[key]):
+            normaliser.refused_names = True
 
 
 def _items(normaliser: _Normaliser, out: Node, key: str, value: Any, path: Path) -> None:
     if isinstance(value, list):  # draft-07's tuple
-        for i, each in enumerate(each for each in cast(list[Any], value) if each is not None):
-            out.setdefault("prefixItems", []).append(normaliser.node(each, ((path, key), i)))
+        if value:
+            out["prefixItems"] = [normaliser.node(each, ((path, key), i)) for i, each in enumerate(value)]
     else:
         _rest(normaliser, out, key, value, path)
 
@@ -329,6 +340,7 @@ def _dependent_required(normaliser: _Normaliser, out: Node, key: str, value: Any
         out[key] = {**out.get(key, {}), **found}
 
 
+_UNIONS = ("anyOf", "oneOf")
 _Rule = Callable[[_Normaliser, Node, str, Any, Path], None]
 
 _RULES: dict[str, _Rule] = {

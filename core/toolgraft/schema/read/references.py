@@ -97,7 +97,7 @@ class References:
     def _known_resources(self) -> dict[str, tuple[Node, str]]:
         if self._resources is None:
             self._resources = {}
-            for node, where in _nodes(self._root):
+            for node, where in nodes_in(self._root):
                 for keyword in ("$id", "id"):
                     if isinstance(uri := node.get(keyword), str) and uri:
                         base = self._root.get("$id")
@@ -108,7 +108,7 @@ class References:
 
     def _anchored(self, start: tuple[Node, str], anchor: str) -> tuple[Any, str] | None:
         if not self._anchors:
-            for node, where in _nodes(self._root):
+            for node, where in nodes_in(self._root):
                 for keyword in ("$anchor", "$dynamicAnchor"):
                     if isinstance(name := node.get(keyword), str):
                         self._anchors.setdefault(name, (node, where))
@@ -133,7 +133,7 @@ def _follow(start: tuple[Any, str], fragment: str) -> tuple[Any, str] | None:
     return value, where
 
 
-def _nodes(root: Node) -> Iterator[tuple[Node, str]]:
+def nodes_in(root: Node) -> Iterator[tuple[Node, str]]:
     """Every object inside, outermost first."""
     level: list[tuple[Any, str]] = [(root, "")]
     while level:
