@@ -19,6 +19,7 @@ from functools import cached_property
 from typing import Any, cast
 
 from toolgraft.errors import SchemaError
+from toolgraft.schema.language import prose
 from toolgraft.schema.language.keywords import ANNOTATIONS, CONSTRAINING, LEGACY_DIALECTS, TAKEN_NAME, TYPES, types_in
 from toolgraft.schema.language.limits import Budget, measure
 from toolgraft.schema.language.pointers import Node, Path, pointer
@@ -199,7 +200,14 @@ class _Normaliser:
         for keyword, value in left.items():
             if keyword not in merged and UNEVALUATED[keyword] not in merged:
                 merged[keyword] = value
+        if "description" not in out and len(told := self.descriptions(parts)) > 1:
+            merged["description"] = prose.said("", told)
         return merged
+
+    def descriptions(self, parts: list[Node]) -> list[str]:
+        """What each of some schemas says of itself, each once."""
+        wholes = [merge.followed(part, self.look_up) or part for part in parts]
+        return list(dict.fromkeys(each["description"] for each in wholes if each.get("description")))
 
     def wait(self, name: str, target: Target) -> None:
         if name not in self.defs and name not in self.open:
