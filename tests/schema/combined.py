@@ -9,6 +9,8 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
+from toolgraft.schema.language.keywords import is_list, is_object
+
 from tests.schema.made_up import json_value
 
 Node = dict[str, Any]
@@ -68,7 +70,8 @@ class _Maker:
         return self.rng.sample(NAMES, self.rng.randint(least, most))
 
     def rest(self, depth: int) -> Any:
-        return self.rng.choice([False, False, True, self.node(depth - 1) or {}])
+        choices: list[Any] = [False, False, True, self.node(depth - 1) or {}]
+        return self.rng.choice(choices)
 
     def object_(self, depth: int) -> Node:
         """An object with a few keywords; those that apply in place come less often the deeper."""
@@ -83,7 +86,7 @@ class _Maker:
             ("minProperties", 0.1, lambda: self.rng.randint(1, 2)),
             ("maxProperties", 0.05, lambda: self.rng.randint(0, 3)),
             ("dependentRequired", 0.1, lambda: {self.rng.choice(NAMES): self.names(1, 1)}),
-            ("patternProperties", 0.05, lambda: {"^[ab]$": self.node(depth - 1) or {}}),
+            ("patternProperties", 0.05, lambda: {"^[ab]$": self.node(depth - 1) or True}),
         ):
             if self.often(chance):
                 node[keyword] = make()
@@ -151,9 +154,9 @@ _SPEAKING = frozenset({"properties", "allOf", "anyOf", "oneOf", "if", "dependent
 
 def shut(schema: Any, *, in_place: bool = False) -> Any:
     """The schema with every object closed that speaks of members and says nothing of others, as strict mode has it."""
-    if isinstance(schema, list):
+    if is_list(schema):
         return [shut(each, in_place=in_place) for each in schema]
-    if not isinstance(schema, dict):
+    if not is_object(schema):
         return schema
     out: Node = {}
     for key, value in schema.items():
@@ -183,7 +186,7 @@ class _Led:
         waiting = list(nodes)
         while waiting and len(found) < 30:
             node = waiting.pop(0)
-            if not isinstance(node, dict):
+            if not is_object(node):
                 continue
             found.append(node)
             if "$ref" in node:
@@ -204,7 +207,7 @@ class _Led:
             return self.rng.choice(fixed)
         kinds = [node["type"] for node in places if "type" in node]
         kind = self.rng.choice(kinds) if kinds else "any"
-        if isinstance(kind, list):
+        if is_list(kind):
             kind = self.rng.choice(kind)
         if kind == "object":
             return self.members(places, depth - 1)
@@ -243,9 +246,9 @@ class _Led:
 
 def mended(schema: Any) -> Any:
     """The schema as it is meant where null stands for a schema: an alternative is none, all else says nothing."""
-    if isinstance(schema, list):
+    if is_list(schema):
         return [{} if each is None else mended(each) for each in schema]
-    if not isinstance(schema, dict):
+    if not is_object(schema):
         return schema
     out: Node = {}
     for key, value in schema.items():

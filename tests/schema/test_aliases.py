@@ -72,12 +72,12 @@ def test_names_that_would_get_one_alias_get_two() -> None:
 
 
 @pytest.mark.faults("T18")
-def test_an_alias_says_what_it_can_and_problems_tell_the_servers_name() -> None:
+def test_an_alias_says_what_it_can_and_problems_tell_it() -> None:
     converted = convert(tool(**{"$filter": {"type": "integer"}, "filter[id]": {"type": "array", "items": {}}}), False)
     assert list(converted.plain["properties"]) == ["filter", "filter_id"]
     decoded = converted.codec.decode({"filter": "x", "filter_id": []})
     (problem,) = converted.checker.problems(decoded)
-    assert problem.startswith("/$filter: ")
+    assert problem.startswith("/filter: ")
 
 
 @pytest.mark.faults("T18")
@@ -154,3 +154,52 @@ def test_whatever_has_such_names_comes_back_as_it_was(seed: int, level: Any) -> 
             written = converted.codec.encode(args)
             assert valid(form(converted), written)
             assert same(converted.codec.decode(written), args)
+
+
+@pytest.mark.faults("T18")
+@pytest.mark.parametrize("level", LEVELS)
+def test_all_that_the_model_is_told_is_under_the_names_that_it_was_shown(level: Any) -> None:
+    inner = tool(**{"filter[id]": {"type": "integer"}})
+    schema: Node = {
+        **tool(**{"$filter": {"type": "integer"}}),
+        "dependentRequired": {"$filter": ["$with"]},
+        "not": {"required": ["$never"]},
+    }
+    schema["properties"] |= {"$with": {"type": "string"}, "$never": {"type": "string"}, "o": inner}
+    converted = convert(schema, level)
+    told = converted.notes
+    assert "With filter, also give with" in told
+    assert "$" not in told
+    wrong: list[tuple[Node, str]] = [
+        ({"$filter": "x", "$with": "y"}, "/filter: wanted an integer"),
+        ({"$filter": 1}, "/with: "),
+        ({"$filter": 1, "$with": "y", "o": {"filter[id]": "z"}}, "/o/filter_id: wanted an integer"),
+        ({"$filter": 1, "$with": "y", "o": {}}, "/o/filter_id: wanted a value, since it is required"),
+        ({"$filter": 1, "$with": "y", "$never": "z"}, '"never"'),
+    ]
+    for args, problem in wrong:
+        said = " ".join(converted.checker.problems(args))
+        assert "$" not in said
+        assert "filter[id]" not in said
+        assert problem in said
+
+
+@pytest.mark.faults("T18")
+def test_what_cannot_be_read_is_told_under_the_name_that_was_shown() -> None:
+    codec = convert(tool(**{"$m": {"type": "object", "additionalProperties": {"type": "integer"}}}), "full").codec
+    with pytest.raises(ArgumentsError, match="/m/1/key: 'a' is given twice"):
+        codec.decode({"m": [{"key": "a", "value": 1}, {"key": "a", "value": 2}]})
+
+
+@pytest.mark.faults("T18")
+def test_the_reason_points_into_the_schema_as_it_was_sent() -> None:
+    reason = convert(tool(**{"$m": {"type": "object", "properties": {"$x": {}}}})).reason
+    assert reason is not None
+    assert reason.pointer == "/properties/$m/properties/$x"
+
+
+@pytest.mark.faults("T18")
+def test_nulls_under_the_servers_own_names_are_dropped_too() -> None:
+    schema = {"type": "object", "properties": {"$a": {"type": "string"}}}
+    for level in LEVELS:
+        assert convert(schema, level).codec.decode({"$a": None}) == {}

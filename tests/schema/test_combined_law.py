@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from toolgraft.schema import Converted, convert
-from toolgraft.schema.language.keywords import TAKEN_NAME, same
+from toolgraft.schema.language.keywords import TAKEN_NAME, is_list, is_object, same
 
 from tests.schema.combined import combined_schema, combined_value, mended, shut
 from tests.schema.made_up import valid
@@ -103,9 +103,9 @@ def test_no_form_declares_a_name_that_providers_refuse(seed: int, level: Any) ->
 
 
 def _declared(schema: Any) -> set[str]:
-    if isinstance(schema, list):
+    if is_list(schema):
         return set[str]().union(*map(_declared, schema))
-    if not isinstance(schema, dict):
+    if not is_object(schema):
         return set()
-    found = set(schema.get("properties", ()))
+    found = set[str](schema.get("properties", ()))
     return found.union(*(_declared(each) for key, each in schema.items() if key not in ("enum", "const", "default")))

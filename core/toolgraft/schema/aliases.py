@@ -11,17 +11,20 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from hashlib import sha256
-from typing import Any, Final, cast
+from typing import Any, Final, TypeAlias, cast
 
+from toolgraft.schema.arguments.check import Checker
 from toolgraft.schema.decode.codec import Codec
 from toolgraft.schema.decode.steps import problem
 from toolgraft.schema.language.keywords import TAKEN_NAME, is_list, is_object
 from toolgraft.schema.language.patterns import strictly
-from toolgraft.schema.language.pointers import Node, Path, unescaped
+from toolgraft.schema.language.pointers import Node, Path, escaped, unescaped
 from toolgraft.schema.read.closing import fixed_names
+from toolgraft.schema.read.merge import IMPOSSIBLE
+from toolgraft.schema.read.normal import Normal
 
 _OTHER: Final = re.compile(r"[^a-zA-Z0-9_.-]+")
 _LITERAL: Final = frozenset({"enum", "const", "default", "examples", "example"})
@@ -31,7 +34,7 @@ _IN_PLACE: Final = ("anyOf", "oneOf", "allOf", "if", "then", "else", "not")
 
 def aliases_in(*schemas: Node) -> Mapping[str, str]:
     """Give each declared name that providers refuse its alias; empty where there is none."""
-    names = {name for schema in schemas for node in _nodes(schema) for name in node.get("properties", ())}
+    names = {name for schema in schemas for node in _nodes(schema) for name in _spoken_of(node)}
     refused = sorted(name for name in names if not TAKEN_NAME.fullmatch(name))
     wanted = {name: _legible(name) for name in refused}
     # names that differ in underscores at their end are alike: see `_Walk`
@@ -151,22 +154,36 @@ def _all(names: list[str], aliases: Mapping[str, str]) -> list[str]:
 def _told(schema: Any, name: str, aliases: Mapping[str, str]) -> Any:
     """Tell the server's name where the alias does not show it and nothing else is said."""
     hidden = name in aliases and aliases[name].endswith(_digest(name))
-    if not hidden or not is_object(schema) or "$ref" in schema or "description" in schema:
+    if not hidden or not is_object(schema) or schema == IMPOSSIBLE or "$ref" in schema or "description" in schema:
         return schema
     return {**schema, "description": f"The server calls it {name[:100]}."}
 
 
+def with_aliases(normal: Normal, aliases: Mapping[str, str]) -> Normal:
+    """Give a schema with the aliases for the names."""
+    defs = {name: renamed(each, aliases) for name, each in normal.defs.items()}
+    return replace(normal, root=renamed(normal.root, aliases), defs=defs)
+
+
 @dataclass(frozen=True, slots=True)
 class Aliases:
-    """The way from aliases to names and back, led by the forms that they stand in.
+    """The way from aliases to names and back, led by the schema that they stand in.
 
     Attributes:
-        forms: These forms, before names were replaced in them.
+        schema: The server's schema with its `$defs`, under its own names.
         names: The alias of each name.
     """
 
-    forms: tuple[Node, ...]
+    schema: Node
     names: Mapping[str, str]
+
+    def recognised(self, args: Node) -> Node:
+        """Put the aliases for those of the server's own names that are given; all else stays as it is.
+
+        Raises:
+            ArgumentsError: An argument is given under both of its names, or it is all nested too deep.
+        """
+        return self._walked(args, _given_by_name)
 
     def decode(self, args: Node) -> Node:
         """Put the server's names for the aliases; the given arguments are not changed.
@@ -174,33 +191,72 @@ class Aliases:
         Raises:
             ArgumentsError: An argument is given under both of its names, or it is all nested too deep.
         """
-        return self._walked(args, back=True)
+        return self._walked(args, _named)
 
     def encode(self, args: Node) -> Node:
         """Put the aliases for the server's names; the given arguments are not changed."""
-        return self._walked(args, back=False)
+        return self._walked(args, _aliased)
 
-    def _walked(self, args: Node, *, back: bool) -> Node:
+    def sent(self, where: str) -> str:
+        """Give a JSON pointer into the schema with the names in it as the server sent it."""
+        sent = {alias: name for name, alias in self.names.items()}
+        steps, named = where.split("/"), False
+        for i, step in enumerate(steps):
+            if named:
+                steps[i] = escaped(sent.get(unescaped(step), unescaped(step)))
+            named = not named and step in ("properties", "dependentSchemas")
+        return "/".join(steps)
+
+    def _walked(self, args: Node, naming: _Naming) -> Node:
         try:
-            return cast(Node, _Walk(self.forms, self.names, back=back).value(args, self.forms, ""))
+            return cast(Node, _Walk(self.schema, self.names, naming).value(args, [self.schema], ""))
         except RecursionError as error:
             raise problem("", "nested too deep") from error
 
 
 @dataclass(frozen=True, slots=True)
 class AliasedCodec:
-    """A codec behind aliases."""
+    """A codec for forms that have aliases.
+
+    Attributes:
+        inner: The codec of these forms: it knows the aliases only.
+        aliases: The way from and to the server's names.
+    """
 
     inner: Codec
     aliases: Aliases
 
     def decode(self, args: Node) -> Node:
-        """Put names for aliases, then decode."""
-        return self.inner.decode(self.aliases.decode(args))
+        """Decode, then put names for aliases; names that the model knows all the same are taken too."""
+        return self.aliases.decode(self.inner.decode(self.aliases.recognised(args)))
 
     def encode(self, args: Node) -> Node:
-        """Encode, then put aliases for names."""
-        return self.aliases.encode(self.inner.encode(args))
+        """Put aliases for names, then encode."""
+        return self.inner.encode(self.aliases.encode(args))
+
+
+@dataclass(frozen=True, slots=True)
+class AliasedChecker:
+    """Checks under the server's names, and tells what is wrong under those that the model was shown.
+
+    Attributes:
+        inner: Checks against the server's schema.
+        shown: Checks against the same schema with aliases.
+        aliases: The way from and to the server's names.
+    """
+
+    inner: Checker
+    shown: Checker
+    aliases: Aliases
+
+    def coerce(self, args: Node) -> Node:
+        """See `Checker.coerce`."""
+        return self.inner.coerce(args)
+
+    def problems(self, args: Node) -> Sequence[str]:
+        """See `Checker.problems`."""
+        problems = self.inner.problems(args)
+        return problems and (self.shown.problems(self.aliases.encode(args)) or problems)
 
 
 _MOST_NODES: Final = 200
@@ -214,10 +270,10 @@ class _Walk:
     more on the way to the model and one less on the way back, so that nothing stands for two names.
     """
 
-    def __init__(self, forms: tuple[Node, ...], names: Mapping[str, str], *, back: bool) -> None:
-        self.forms = forms
+    def __init__(self, schema: Node, names: Mapping[str, str], naming: _Naming) -> None:
+        self.schema = schema
         self.names = names
-        self.back = back
+        self.naming = naming
 
     def value(self, value: Any, nodes: Iterable[Node], at: Path) -> Any:
         if is_object(value):
@@ -248,9 +304,7 @@ class _Walk:
         return found
 
     def targets(self, reference: str) -> list[Any]:
-        if reference == "#":
-            return list(self.forms)
-        return [form.get("$defs", {}).get(unescaped(reference[8:])) for form in self.forms]
+        return [self.schema.get("$defs", {}).get(unescaped(reference[8:]))]
 
     def members(self, value: Node, nodes: list[Node], at: Path) -> Node:
         declared: dict[str, list[Node]] = {}
@@ -259,32 +313,52 @@ class _Walk:
                 declared.setdefault(name, [])
             for name, each in node.get("properties", {}).items():
                 declared[name].append(each)
-        here = {self.names[name]: name for name in declared if name in self.names}
-        alike = {_stem(alias): len(alias) for alias in here}
+        known = {name: self.names.get(name, name) for name in declared}
+        alike = {_stem(alias): len(alias) for name, alias in known.items() if alias != name}
+        place = _Place(known, {alias: name for name, alias in known.items()}, alike)
         out: Node = {}
         for given, inner in value.items():
-            if self.back:
-                name = shown = _name(given, here, alike, declared)
-            else:
-                name, shown = given, self.alias(given, alike, declared)
-            if shown in out:
-                raise problem((at, shown), "given twice, under the server's name and under its other one")
-            below = declared.get(name) or _others(nodes)
-            out[shown] = self.value(inner, below, (at, name))
+            name, written = self.naming(given, place)
+            if written in out:
+                raise problem((at, known.get(name, given)), "given twice, under the server's name and its other one")
+            out[written] = self.value(inner, declared.get(name) or _others(nodes), (at, given))
         return out
 
-    def alias(self, name: str, alike: Mapping[str, int], declared: Mapping[str, object]) -> str:
-        if name in declared:
-            return self.names.get(name, name)
-        return f"{name}_" if len(name) >= alike.get(_stem(name), len(name) + 1) else name
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """An object's names.
+
+    Attributes:
+        known: The alias, or the name itself, of each name that is declared here.
+        named: The other way round.
+        alike: For what aliases begin with, how long they are.
+    """
+
+    known: Mapping[str, str]
+    named: Mapping[str, str]
+    alike: Mapping[str, int]
 
 
-def _name(given: str, here: Mapping[str, str], alike: Mapping[str, int], declared: Mapping[str, object]) -> str:
-    if given in declared:
-        return given
-    if given in here:
-        return here[given]
-    return given[:-1] if len(given) > alike.get(_stem(given), len(given)) else given
+_Naming: TypeAlias = "Callable[[str, _Place], tuple[str, str]]"
+"""Gives the server's name for a member that is given, and how it is to be written."""
+
+
+def _given_by_name(given: str, place: _Place) -> tuple[str, str]:
+    return place.named.get(given, given), place.known.get(given, given)
+
+
+def _aliased(given: str, place: _Place) -> tuple[str, str]:
+    if given in place.known:
+        return given, place.known[given]
+    return given, f"{given}_" if len(given) >= place.alike.get(_stem(given), len(given) + 1) else given
+
+
+def _named(given: str, place: _Place) -> tuple[str, str]:
+    name = place.named.get(given, given)
+    if name == given and len(given) > place.alike.get(_stem(given), len(given)) and given not in place.known:
+        name = given[:-1]
+    return name, name
 
 
 def _items(nodes: list[Node], place: int) -> list[Node]:

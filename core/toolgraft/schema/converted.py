@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 from toolgraft.errors import SchemaError
-from toolgraft.schema.aliases import AliasedCodec, Aliases, aliases_in, renamed
+from toolgraft.schema.aliases import AliasedChecker, AliasedCodec, Aliases, aliases_in, with_aliases
 from toolgraft.schema.arguments.check import Checker
 from toolgraft.schema.build import build
 from toolgraft.schema.decode.codec import Codec, PlainCodec, StrictCodec
@@ -102,51 +102,54 @@ class Converted:
     @cached_property
     def plain(self) -> dict[str, Any]:
         """A schema that every provider takes without strict mode, and that loses no meaning."""
-        return self._plain if self._aliases is None else renamed(self._plain, self._aliases.names)
+        return plain_form(self._shown)
 
     @cached_property
     def strict(self) -> dict[str, Any] | None:
         """A schema that OpenAI's strict mode takes, or None."""
-        schema = self._built[0]
-        return schema if self._aliases is None or schema is None else renamed(schema, self._aliases.names)
+        return self._built[0]
 
     @property
     def reason(self) -> Reason | None:
         """Why there is no strict schema; None when there is one."""
-        return self._built[2]
+        reason = self._built[2]
+        if reason is None or self._aliases is None:
+            return reason
+        return replace(reason, pointer=self._aliases.sent(reason.pointer))
 
     @cached_property
     def codec(self) -> Codec:
         """From what the model writes, against the strict schema where there is one, to what the server takes."""
         schema, steps, _ = self._built
         if schema is None or steps is None:
-            codec: Codec = PlainCodec(self._normal)
+            codec: Codec = PlainCodec(self._shown)
         else:
-            codec = StrictCodec(self._normal, schema, steps, full=self.strictness == "full")
+            codec = StrictCodec(self._shown, schema, steps, full=self.strictness == "full")
         return codec if self._aliases is None else AliasedCodec(codec, self._aliases)
-
-    @cached_property
-    def _plain(self) -> Node:
-        return plain_form(self._normal)
 
     @cached_property
     def _aliases(self) -> Aliases | None:
         if not self._normal.refused_names:
             return None
-        strict = self._built[0]
-        forms = (self._plain,) if strict is None else (strict, self._plain)
-        return Aliases(forms, aliases_in(*forms))
+        schema = {**self._normal.root, "$defs": self._normal.defs}
+        return Aliases(schema, aliases_in(schema))
 
     @cached_property
-    def checker(self) -> Checker:
+    def _shown(self) -> Normal:
+        """The schema under the names that a model is shown."""
+        return self._normal if self._aliases is None else with_aliases(self._normal, self._aliases.names)
+
+    @cached_property
+    def checker(self) -> Checker | AliasedChecker:
         """Coerces and checks what was decoded, against the tool's own schema; compiled at its first use."""
-        return Checker(self._normal)
+        checker = Checker(self._normal)
+        return checker if self._aliases is None else AliasedChecker(checker, Checker(self._shown), self._aliases)
 
     @cached_property
     def _built(self) -> tuple[Node | None, Plan | None, Reason | None]:
         if self.strictness == "natural":
-            return _natural(self._normal)
-        return _full(self._normal) if self.strictness else (None, None, Reason("", "strict was not asked for"))
+            return _natural(self._shown)
+        return _full(self._shown) if self.strictness else (None, None, Reason("", "strict was not asked for"))
 
 
 def convert(input_schema: Mapping[str, Any], strict: Strictness = "natural") -> Converted:

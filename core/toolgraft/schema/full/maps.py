@@ -65,7 +65,7 @@ def _pairs(
 
 def _with_rest(builder: Builder, node: Node, path: Path, others: Node | bool, by_pattern: dict[str, Node]) -> Built:
     undeclared = [name for name in node.get("required", ()) if name not in node.get("properties", {})]
-    unknown: Node = {} if by_pattern else others or {}
+    unknown: Node = others if isinstance(others, dict) and not by_pattern else {}
     declared = {**node.get("properties", {}), **dict.fromkeys(undeclared, unknown)}
     whole = {**node, "properties": declared}
     whole.pop("patternProperties", None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from toolgraft.schema.language.keywords import ANNOTATIONS, is_object, types_in
+from toolgraft.schema.language.keywords import ANNOTATIONS, types_in
 from toolgraft.schema.language.pointers import Node
 from toolgraft.schema.read.merge import IMPOSSIBLE
 

@@ -325,8 +325,8 @@ def _required(normaliser: _Normaliser, out: Node, key: str, value: Any, path: Pa
 
 def _items(normaliser: _Normaliser, out: Node, key: str, value: Any, path: Path) -> None:
     if isinstance(value, list):  # draft-07's tuple
-        if value:
-            out["prefixItems"] = [normaliser.node(each, ((path, key), i)) for i, each in enumerate(value)]
+        if places := cast(list[Any], value):
+            out["prefixItems"] = [normaliser.node(each, ((path, key), i)) for i, each in enumerate(places)]
     else:
         _rest(normaliser, out, key, value, path)
 

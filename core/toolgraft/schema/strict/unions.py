@@ -12,6 +12,7 @@ from toolgraft.schema.language.keywords import ANNOTATIONS, CONSTRAINTS, admits,
 from toolgraft.schema.language.pointers import Node, Path
 from toolgraft.schema.read.merge import IMPOSSIBLE, intersect
 from toolgraft.schema.read.normal import Normal
+from toolgraft.schema.read.openness import says_open
 from toolgraft.schema.read.recursion import PREFIX
 from toolgraft.schema.strict.builder import Builder
 from toolgraft.schema.strict.parts import Built, NotStrictError, nullable
@@ -120,7 +121,7 @@ def only_constrains(node: Node, variants: list[Node], normal: Normal) -> bool:
     for variant in map(normal.target, variants):
         if not variant.keys() <= _REQUIREMENTS | {"properties", "additionalProperties"}:
             return False
-        if variant.get("additionalProperties", False) is not False or any(name not in declared for name in variant.get("properties", ())):
+        if says_open(variant) or any(name not in declared for name in variant.get("properties", ())):
             return False
     return _can_be_met(node, [normal.target(variant) for variant in variants])
 
