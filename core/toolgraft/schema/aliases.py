@@ -11,12 +11,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any, Final, TypeAlias, cast
 
-from toolgraft.schema.arguments.check import Checker
 from toolgraft.schema.decode.codec import Codec
 from toolgraft.schema.decode.steps import problem
 from toolgraft.schema.language.keywords import TAKEN_NAME, is_list, is_object
@@ -233,30 +232,6 @@ class AliasedCodec:
     def encode(self, args: Node) -> Node:
         """Put aliases for names, then encode."""
         return self.inner.encode(self.aliases.encode(args))
-
-
-@dataclass(frozen=True, slots=True)
-class AliasedChecker:
-    """Checks under the server's names, and tells what is wrong under those that the model was shown.
-
-    Attributes:
-        inner: Checks against the server's schema.
-        shown: Checks against the same schema with aliases.
-        aliases: The way from and to the server's names.
-    """
-
-    inner: Checker
-    shown: Checker
-    aliases: Aliases
-
-    def coerce(self, args: Node) -> Node:
-        """See `Checker.coerce`."""
-        return self.inner.coerce(args)
-
-    def problems(self, args: Node) -> Sequence[str]:
-        """See `Checker.problems`."""
-        problems = self.inner.problems(args)
-        return problems and (self.shown.problems(self.aliases.encode(args)) or problems)
 
 
 _MOST_NODES: Final = 200

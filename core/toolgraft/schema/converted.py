@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import Any, Literal
 
 from toolgraft.errors import SchemaError
-from toolgraft.schema.aliases import AliasedChecker, AliasedCodec, Aliases, aliases_in, with_aliases
-from toolgraft.schema.arguments.check import Checker
+from toolgraft.schema.aliases import AliasedCodec, Aliases, aliases_in, with_aliases
+from toolgraft.schema.arguments.check import AliasedChecker, Checker
 from toolgraft.schema.build import build
 from toolgraft.schema.decode.codec import Codec, PlainCodec, StrictCodec
 from toolgraft.schema.decode.steps import Plan

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from toolgraft.errors import ArgumentsError
+from toolgraft.schema.aliases import Aliases
 from toolgraft.schema.arguments import problems
 from toolgraft.schema.arguments.coerce import Coercer
+from toolgraft.schema.language.pointers import Node
 from toolgraft.schema.read.normal import Normal, normalise
 from toolgraft.schema.validation.cost import Cost
 from toolgraft.schema.validation.validator import compile_validator, first_error, is_undecided
@@ -102,6 +105,30 @@ class Checker:
             return validator.is_valid(args)
         except ValueError:  # not JSON
             return False
+
+
+@dataclass(frozen=True, slots=True)
+class AliasedChecker:
+    """Checks under the server's names, and tells what is wrong under those that the model was shown.
+
+    Attributes:
+        inner: Checks against the server's schema.
+        shown: Checks against the same schema with aliases.
+        aliases: The way from and to the server's names.
+    """
+
+    inner: Checker
+    shown: Checker
+    aliases: Aliases
+
+    def coerce(self, args: Node) -> Node:
+        """See `Checker.coerce`."""
+        return self.inner.coerce(args)
+
+    def problems(self, args: Node) -> Sequence[str]:
+        """See `Checker.problems`."""
+        found = self.inner.problems(args)
+        return found and (self.shown.problems(self.aliases.encode(args)) or found)
 
 
 def compile_checks(input_schema: Mapping[str, Any]) -> Checker:
