@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from toolgraft.config.preview import preview
+from toolgraft.config.documents.preview import preview
 
 from tests.cli.conftest import PROGRAM, Run
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from toolgraft.config import Input, Stdio, load
-from toolgraft.config.expand import Scope
-from toolgraft.config.inputs import Inputs, InputSource
+from toolgraft.config.documents.expand import Scope
+from toolgraft.config.documents.inputs import Inputs, InputSource
 from toolgraft.errors import ConfigError
 
 ENVIRON = {"VAR": "value", "EMPTY": "", "NESTED": "${VAR}", "ProgramFiles(x86)": "C:\\P"}

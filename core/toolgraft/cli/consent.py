@@ -19,7 +19,7 @@ from rich.text import Text
 
 from toolgraft.cli.terminal import messages, remark
 from toolgraft.cli.visible import visible
-from toolgraft.config.preview import Preview, ascii_text, preview
+from toolgraft.config.documents.preview import Preview, ascii_text, preview
 from toolgraft.errors import ConfigError
 
 FLAG: Final = "--trust-found"

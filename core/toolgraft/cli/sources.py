@@ -19,8 +19,8 @@ from toolgraft.cli.consent import FLAG, agreed, still
 from toolgraft.cli.terminal import remark
 from toolgraft.cli.visible import one_line
 from toolgraft.config import AnyServer, Http, Sse, Stdio
-from toolgraft.config.inputs import Input
-from toolgraft.config.loading import load
+from toolgraft.config.documents.inputs import Input
+from toolgraft.config.documents.loading import load
 from toolgraft.config.redact import redact_text
 from toolgraft.errors import ConfigError
 

@@ -1,8 +1,8 @@
 """How servers are declared: in code by dataclasses, or in an `mcp.json`."""
 
-from toolgraft.config.inputs import Input, InputSource
-from toolgraft.config.loaded import Loaded
-from toolgraft.config.loading import load
+from toolgraft.config.documents.inputs import Input, InputSource
+from toolgraft.config.documents.loaded import Loaded
+from toolgraft.config.documents.loading import load
 from toolgraft.config.options import (
     Answer,
     CallContext,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
-from toolgraft.config.jsonc import read_text
+from toolgraft.config.documents.jsonc import read_text
 from toolgraft.errors import ConfigError
 
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from toolgraft.config.fields import printable
-from toolgraft.config.inputs import Inputs
+from toolgraft.config.documents.fields import printable
+from toolgraft.config.documents.inputs import Inputs
 from toolgraft.errors import ConfigError
 
 _REFERENCE = re.compile(r"(\$)?\$\{([^}]*)(\})?")

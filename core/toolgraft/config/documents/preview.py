@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any, Final, cast
 from urllib.parse import urlsplit
 
-from toolgraft.config.document import Document, open_document
-from toolgraft.config.expand import Scope
-from toolgraft.config.inputs import Inputs
-from toolgraft.config.jsonc import read_text
+from toolgraft.config.documents.document import Document, open_document
+from toolgraft.config.documents.expand import Scope
+from toolgraft.config.documents.inputs import Inputs
+from toolgraft.config.documents.jsonc import read_text
 from toolgraft.config.redact import redact_command, redact_text
 from toolgraft.errors import ConfigError
 

@@ -6,8 +6,8 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from toolgraft.config.inputs import InputSource
-from toolgraft.config.loaded import Loaded
+from toolgraft.config.documents.inputs import InputSource
+from toolgraft.config.documents.loaded import Loaded
 from toolgraft.errors import ConfigError
 
 
@@ -36,7 +36,7 @@ def load(
     Raises:
         ConfigError: The file or an entry is wrong. It names file, server and field, and lists all faulty entries.
     """
-    from toolgraft.config.reading import read  # here, because most programs declare their servers in code
+    from toolgraft.config.documents.reading import read  # here, because most programs declare their servers in code
 
     try:
         return read(source, inputs, os.environ if environ is None else environ, workspace)

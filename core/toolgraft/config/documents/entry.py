@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from toolgraft.config import wellformed
-from toolgraft.config.envfile import read_env_file
-from toolgraft.config.expand import Scope
-from toolgraft.config.fields import Fields, called, closest, object_of, printable
-from toolgraft.config.hosts import http_auth, refuse_what_changes_meaning
+from toolgraft.config.documents.envfile import read_env_file
+from toolgraft.config.documents.expand import Scope
+from toolgraft.config.documents.fields import Fields, called, closest, object_of, printable
+from toolgraft.config.documents.hosts import http_auth, refuse_what_changes_meaning
 from toolgraft.config.redact import redact_text
 from toolgraft.config.servers import AnyServer, Http, ServerOptions, Sse, Stdio
 from toolgraft.errors import ConfigError

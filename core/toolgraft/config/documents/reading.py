@@ -9,11 +9,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from toolgraft.config.document import open_document
-from toolgraft.config.entry import Entry, read_entry
-from toolgraft.config.expand import Scope
-from toolgraft.config.inputs import Inputs, InputSource, declared_inputs
-from toolgraft.config.loaded import Loaded
+from toolgraft.config.documents.document import open_document
+from toolgraft.config.documents.entry import Entry, read_entry
+from toolgraft.config.documents.expand import Scope
+from toolgraft.config.documents.inputs import Inputs, InputSource, declared_inputs
+from toolgraft.config.documents.loaded import Loaded
 from toolgraft.errors import ConfigError
 
 _log: Final = logging.getLogger("toolgraft.config")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, cast
 
-from toolgraft.config.fields import printable
+from toolgraft.config.documents.fields import printable
 from toolgraft.errors import ConfigError
 
 

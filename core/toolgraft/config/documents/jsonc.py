@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from toolgraft.config.fields import printable
+from toolgraft.config.documents.fields import printable
 from toolgraft.errors import ConfigError
 
 _MOST_BYTES = 32 * 1024 * 1024  # a host's own settings file may hold its history too

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from toolgraft.config.expand import workspace_of
-from toolgraft.config.fields import closest, object_of, printable
-from toolgraft.config.jsonc import read_json
+from toolgraft.config.documents.expand import workspace_of
+from toolgraft.config.documents.fields import closest, object_of, printable
+from toolgraft.config.documents.jsonc import read_json
 from toolgraft.config.redact import redact_command
 from toolgraft.errors import ConfigError
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from toolgraft.config.fields import Fields, closest, printable
+from toolgraft.config.documents.fields import Fields, closest, printable
 from toolgraft.errors import ConfigError
 
 _BEARER: Final = 'write "headers": {"Authorization": "Bearer ${TOKEN}"}'
