@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from tests.house.source import ROOT
 
@@ -65,3 +69,29 @@ def pip_requirements(text: str | None = None) -> list[str]:
         if re.match(r"['\"]?(toolgraft\b|\.(\[|['\"]?$))", word)
     ]
     return list(dict.fromkeys(found))
+
+
+def type_errors(python: str | Path, folder: Path, seconds: int) -> str:
+    """Write every program of the README into a folder, and return what pyright and mypy, both strict, say of them.
+
+    Args:
+        python: The interpreter whose packages they are checked against.
+        folder: An empty folder, away from the tree.
+        seconds: Limit of each checker.
+    """
+    programs = [block for block in blocks() if block.language == "python"]
+    names = [f"readme_line_{block.line}.py" for block in programs]
+    for name, block in zip(names, programs, strict=True):
+        (folder / name).write_text(block.code, "utf-8")
+    (folder / "pyrightconfig.json").write_text(json.dumps({"typeCheckingMode": "strict"}), "utf-8")
+    checkers = (
+        ["pyright", "--pythonpath", str(python), *names],
+        ["mypy", "--strict", "--python-executable", str(python), *names],
+    )
+    told = ""
+    for checker in checkers:
+        done = subprocess.run(
+            [sys.executable, "-m", *checker], cwd=folder, capture_output=True, text=True, timeout=seconds
+        )
+        told += done.stdout + done.stderr if done.returncode else ""
+    return told

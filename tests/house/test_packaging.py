@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.house.environment import SECONDS, Environment, find_python, uv
-from tests.house.readme import pip_requirements
+from tests.house.readme import blocks, pip_requirements, type_errors
 from tests.house.source import FOLDERS, ROOT, modules
 
 pytestmark = [pytest.mark.packaging, pytest.mark.timeout(SECONDS + 20)]
@@ -106,13 +106,35 @@ def test_without_extras_the_core_works_and_the_adapters_say_what_to_install(buil
     assert "Traceback" not in command.stderr
 
 
-def test_the_langchain_extra_is_enough_for_its_adapter_and_brings_no_more(built: Built, tmp_path: Path) -> None:
+def test_langchain_core_is_enough_for_the_tools(built: Built, tmp_path: Path) -> None:
     environment = Environment.make(tmp_path / "venv")
-    environment.install(built.requirement("langchain"))
+    environment.install(built.requirement(), "langchain-core")
     done = environment.run(CALL_BY_LANGCHAIN)
     assert done.returncode == 0, done.stderr
     assert "5" in done.stdout
     assert not [name for name in ("langchain", "langgraph", "openai-agents") if environment.has(name)]
+
+
+@pytest.mark.faults("T32")
+def test_the_langchain_extra_is_enough_for_an_agent_and_brings_no_other_framework(built: Built, tmp_path: Path) -> None:
+    environment = Environment.make(tmp_path / "venv")
+    environment.install(built.requirement("langchain"))
+    assert not environment.has("openai-agents")
+    programs = [block for block in blocks() if "from langchain.agents import" in block.code]
+    assert programs
+    for block in programs:
+        done = environment.run(block.code)
+        assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.faults("T32")
+@pytest.mark.timeout(3 * SECONDS)
+def test_every_program_of_the_readme_is_typed_where_only_the_wheel_is_installed(built: Built, tmp_path: Path) -> None:
+    environment = Environment.make(tmp_path / "venv")
+    environment.install(built.requirement("all"))
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    assert type_errors(environment.python, programs, SECONDS) == ""
 
 
 def test_the_openai_agents_extra_is_enough_for_its_adapter_and_brings_no_more(built: Built, tmp_path: Path) -> None:
@@ -121,7 +143,7 @@ def test_the_openai_agents_extra_is_enough_for_its_adapter_and_brings_no_more(bu
     done = environment.run(CALL_BY_OPENAI_AGENTS)
     assert done.returncode == 0, done.stderr
     assert "5" in done.stdout
-    assert not [name for name in ("langchain-core", "langgraph") if environment.has(name)]
+    assert not [name for name in ("langchain", "langchain-core", "langgraph") if environment.has(name)]
 
 
 def test_the_cli_extra_is_enough_for_the_commands(built: Built, tmp_path: Path) -> None:

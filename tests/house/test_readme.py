@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.house.readme import Block, blocks, commands, pip_requirements
+from tests.house.readme import Block, blocks, commands, pip_requirements, type_errors
 
 BLOCKS = blocks()
 SECONDS = 110
@@ -56,6 +56,12 @@ def test_every_program_of_the_readme_runs(block: Block, tmp_path: Path) -> None:
     program = tmp_path / f"readme_line_{block.line}.py"
     program.write_text(block.code, "utf-8")
     _run([sys.executable, str(program)], tmp_path)
+
+
+@pytest.mark.faults("T32")
+@pytest.mark.timeout(4 * SECONDS + 10)
+def test_every_program_of_the_readme_is_typed_as_pyright_and_mypy_are_strict(tmp_path: Path) -> None:
+    assert type_errors(sys.executable, tmp_path, 2 * SECONDS) == ""
 
 
 @pytest.mark.timeout(SECONDS + 10)
