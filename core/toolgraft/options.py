@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from types import NoneType
-from typing import TYPE_CHECKING, Any, Final, TypedDict
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypedDict, cast
 
-from toolgraft.config import Server, wellformed
+from toolgraft.config import Server, takes, wellformed
+from toolgraft.config.takes import Take, named, take_all
 from toolgraft.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -21,10 +21,70 @@ _ELSEWHERE: Final = {
     "tool_interceptors": "middleware",
     "tool_filter": "policies",
     "tool_name_prefix": "prefix",
+    "include_server_in_tool_names": "prefix",
     "convert_schemas_to_strict": "strict",
     "callbacks": "on_event",
+    "handle_tool_errors": "errors",
+    "handle_tool_error": "errors",
+    "raise_on_error": "errors",
 }
 """Keyword arguments of other libraries, and ours that do the same."""
+
+_TOLD: Final = {
+    "servers": "servers are given one by one: graft(*servers)",
+    "connections": "a dict of connections is given as it is: graft(connections)",
+    "config": "a config is given as it is: graft(config)",
+    "require_approval": "asking before a call is the agent's part: HumanInTheLoopMiddleware, needs_approval",
+}
+"""Keyword arguments of other libraries that have no like here, and what to write."""
+
+
+def _functions(field: str, value: Any) -> tuple[Any, ...]:
+    if callable(value):
+        raise ConfigError(f"{field} is a list of functions: write {field}=[...]")
+    listed = _listed(field, value, "a list of functions")
+    for each in listed:
+        if not callable(each):
+            raise ConfigError(f"{field} is a list of functions, and there is {named(each)} in it")
+    return listed
+
+
+def _plugins(field: str, value: Any) -> tuple[Any, ...]:
+    listed = _listed(field, value, "a list")
+    for each in listed:
+        if isinstance(each, type):
+            raise ConfigError(f"{field} is a list of objects, modules and names, not of {named(each)}: make one of it")
+    return listed
+
+
+def _listed(field: str, value: Any, wanted: str) -> tuple[Any, ...]:
+    if isinstance(value, str):
+        raise ConfigError(f"{field} is {wanted}, not a string: write {field}=[{value!r}]")
+    if not isinstance(value, Iterable):
+        raise ConfigError(f"{field} is {wanted}, not {named(value)}: write {field}=[...]")
+    return tuple(cast("Iterable[Any]", value))
+
+
+def _strictness(field: str, value: object) -> object:
+    if value is False or value in ("natural", "full"):
+        return value
+    raise ConfigError(f"{field} is 'natural', 'full' or False, not {value!r}")
+
+
+_TAKES: Final[Mapping[str, Take]] = {
+    "strict": _strictness,
+    "live": takes.flag,
+    "policies": _functions,
+    "middleware": _functions,
+    "taken": wellformed.names_of_tools,
+    "plugins": _plugins,
+    "discover_plugins": takes.flag,
+    "description_limit": takes.count("a number of characters", none="the whole"),
+    "at_once": takes.count("a number of servers", least=1),
+    "on_event": takes.function("of an Event"),
+    "control_flow": takes.function("of an exception"),
+}
+"""By field: what it takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +99,7 @@ class Options:
         policies: Functions from the list of a server's tools to those to serve, run after the filters of its
             declaration and the plugins' policies.
         middleware: Layers around each call, outermost first, inside those of plugins.
-        taken: Names that tools of your own have already: no grafted tool gets one of them.
+        taken: Names that tools of your own have already, or those tools: no grafted tool gets one of them.
         plugins: Plugin objects or names of installed ones; these must load.
         discover_plugins: Whether installed plugins that nobody asked for take part.
         description_limit: Longest description given to the model, in characters; None gives them whole.
@@ -63,15 +123,16 @@ class Options:
     control_flow: Callable[[BaseException], bool] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        wellformed.kind("at_once", self.at_once, int, "a number of servers")
-        wellformed.kind("description_limit", self.description_limit, (int, NoneType), "a number of characters or None")
-        for name in ("plugins", "taken"):
-            if isinstance(given := getattr(self, name), str):
-                raise ConfigError(f"{name} is a list, not a string: write {name}=[{given!r}]")
-        for name in ("policies", "middleware"):
-            _require_functions(name, getattr(self, name))
-        if self.strict is not False and self.strict not in ("natural", "full"):
-            raise ConfigError(f"strict is 'natural', 'full' or False, not {self.strict!r}")
+        take_all(self, _TAKES)
+
+
+class HasName(Protocol):
+    """A tool of any framework, as far as `taken` asks."""
+
+    @property
+    def name(self) -> str:
+        """What a model calls it by."""
+        ...
 
 
 class GraftOptions(TypedDict, total=False):
@@ -81,7 +142,7 @@ class GraftOptions(TypedDict, total=False):
     live: bool
     policies: Sequence[Policy]
     middleware: Sequence[Middleware]
-    taken: Collection[str]
+    taken: Collection[str | HasName | Callable[..., Any]]
     plugins: Sequence[object]
     discover_plugins: bool
     description_limit: int | None
@@ -108,14 +169,6 @@ def options_of(given: Mapping[str, Any], *own: str) -> Options:
     return Options(**given)
 
 
-def _require_functions(name: str, given: object) -> None:
-    if callable(given):
-        raise ConfigError(f"{name} is a list of functions: write {name}=[...]")
-    for each in given if isinstance(given, list | tuple) else [given]:  # pyright: ignore[reportUnknownVariableType]
-        if not callable(each):  # pyright: ignore[reportUnknownArgumentType]
-            raise ConfigError(f"{name} is a list of functions, and there is {type(each).__name__} in it")  # pyright: ignore[reportUnknownArgumentType]
-
-
 def _hint(name: str, known: Sequence[str]) -> str:
     if name in (each.name for each in fields(Server)):
         return f": it is a server's, as in Stdio(..., {name}=...)"
@@ -123,6 +176,8 @@ def _hint(name: str, known: Sequence[str]) -> str:
         ours = _ELSEWHERE[name]
         where = "" if ours in known else ", a server's"
         return f"; here it is {ours!r}{where}"
+    if name in _TOLD:
+        return f": {_TOLD[name]}"
     import difflib  # here, for a light import
 
     close = difflib.get_close_matches(name, known, n=1)

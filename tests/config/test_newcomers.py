@@ -47,6 +47,16 @@ def of_package(package: str, kind: str, **members: object) -> Any:
         (lambda: stdio("uvx", strict="full"), r"graft\(\.\.\., strict="),
         (lambda: in_process(MCPServer("m"), nonsense=1), "it takes "),
         (lambda: held(Client(MCPServer("m")), disabled=True), "leave the declaration out"),
+        (lambda: stdio("uvx", tools=SECRET), r": only=\[...\] and without=\[...\] take names"),
+        (lambda: stdio("uvx", header=SECRET), r"headers=.*reached by its URL has it, Http\("),
+        (lambda: stdio("uvx", url=SECRET), r"reached by its URL has it, Http\("),
+        (lambda: http("https://h", command=SECRET), r"started has it, Stdio\(command"),
+        (lambda: http("https://h", env=SECRET), r"started has it, Stdio\(command"),
+        (lambda: http("https://h", follow_redirects=True), "redirects within a server's own origin are followed"),
+        (lambda: http("https://h", cookies=SECRET), "did you mean headers="),
+        (lambda: sse("https://h", ca_bundle=SECRET), "did you mean verify=path"),
+        (lambda: stdio("uvx", require_approval="always"), "the agent's part"),
+        (lambda: stdio("uvx", environment=SECRET), "did you mean env="),
     ],
 )
 def test_a_name_from_another_library_is_answered_with_ours(make: Any, words: str) -> None:
@@ -84,6 +94,18 @@ def test_a_name_from_another_library_is_answered_with_ours(make: Any, words: str
         (lambda: in_process(of_package("fastmcp", "FastMCP", name="x")), "package fastmcp"),
         (lambda: in_process(MCPServer), r"write MCPServer\(\.\.\.\)"),
         (lambda: in_process("server.py"), "not a str"),
+        (lambda: in_process(Path("server.py")), "not a PosixPath"),
+        (lambda: in_process(of_package("mine", "Thing", name="x")), "not a Thing"),
+        (lambda: in_process(lambda: MCPServer("m")), "call what makes the server"),
+        (lambda: in_process(of_package("agents", "MCPServerStdio", name="x")), r"package agents: write Stdio\(command"),
+        (lambda: in_process(Client(MCPServer("m"))), r"package mcp: write Held\(client\)"),
+        (lambda: held(of_package("agents", "MCPServerStreamableHttp")), r"package agents: write Http\(url"),
+        (
+            lambda: held(of_package("fastmcp", "Client")),
+            "declare its server: .* or enter an mcp.Client",
+        ),
+        (lambda: held(MCPServer("m")), r"write InProcess\(server\)"),
+        (lambda: Custom(of_package("mcp", "StdioServerParameters")), r"write Stdio\(command, \*args"),
     ],
 )
 @pytest.mark.faults("T46")
@@ -97,6 +119,7 @@ def test_right_values_are_taken(tmp_path: Path) -> None:
     with_space = tmp_path / "my server"
     with_space.touch()
     assert Stdio(str(with_space)).command == str(with_space)
+    assert InProcess(type("Mine", (MCPServer,), {})("m")).name == "m"
     assert Http("https://h", auth=httpx2.BasicAuth("u", "p"), http_client=httpx2.AsyncClient).auth
     assert Stdio("uvx", env={"A": "1"}).env == {"A": "1"}
 

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import copy
 import pickle
+import ssl
+from collections.abc import Callable
 from dataclasses import fields, replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, cast, get_type_hints
 
+import httpx2
 import pytest
 from mcp import Client
 from mcp.server import MCPServer
-from toolgraft.config import AnyServer, Custom, Held, Http, InProcess, Limits, Sse, Stdio
+from toolgraft.config import AnyServer, Checks, Custom, Errors, Held, Http, InProcess, Limits, Sse, Stdio
 from toolgraft.config.server import Server, ServerOptions
 from toolgraft.config.servers import StdioOptions
 from toolgraft.errors import ConfigError
@@ -93,6 +97,12 @@ def test_arguments_may_be_given_in_line_by_keyword_or_as_paths() -> None:
     assert Stdio(Path("/bin/x")).command == "/bin/x"
 
 
+@pytest.mark.parametrize("kind", [Stdio, Http, Sse, InProcess, Custom, Held])
+def test_every_field_says_what_it_takes(kind: type[Server]) -> None:
+    told = {name for each in kind.__mro__ for name in vars(each).get("_takes", {})}
+    assert told == {each.name for each in fields(kind)}
+
+
 WRONG: list[tuple[dict[str, Any], str]] = [
     ({"args": "a b"}, "args is a list"),
     ({"args": ["ok", 3]}, r"args\[1\] is a string, not int"),
@@ -116,15 +126,97 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"era": "2025-11-25"}, "era is one of 'auto', 'legacy', '2026-07-28', not '2025-11-25'"),
     ({"errors": "ignore"}, "errors is one of"),
     ({"output_check": True}, "output_check is one of"),
-    ({"stderr": "file"}, "stderr is one of"),
+    ({"stderr": "file"}, r"stderr is one of .*stderr=Path\('file'\)"),
+    ({"cwd": 3}, "cwd is a path, not a int"),
+    ({"args": 3}, "args is a list"),
+    ({"required": "no"}, "required is True or False, not a str"),
+    ({"trust": "false"}, "trust is True or False, not a str"),
+    ({"trust": 0}, "trust is True or False, not a int"),
+    ({"trust": None}, "trust is True or False, not None"),
+    ({"only": None}, "only is a list of names, not None"),
+    ({"only": len}, r"not a builtin.*; .*policies=\[\.\.\.\]"),
+    ({"repeatable": True}, "repeatable is a list of names, not a bool"),
+    ({"client_info": "app"}, r'client_info=\("my-app", "1.0"\), not a str'),
+    ({"client_info": ("app",)}, "client_info is a name and a version"),
+    ({"client_info": ("app", 1)}, "client_info is a name and a version"),
+    ({"follow_links": True}, "follow_links is a number of links, not a bool"),
+    ({"follow_links": -1}, "follow_links is a number of links, not -1; the least is 0"),
+    ({"timeout": timedelta(seconds=3)}, r"write timeout=value.total_seconds\(\)"),
+    ({"tool_timeouts": {"slow": "3"}}, r"tool_timeouts\['slow'\] is a number of seconds"),
+    ({"bind": ["a"]}, "bind is a mapping by name, not a list"),
+    ({"meta": "a"}, "meta is a mapping by name, not a str"),
+]
+WRONG_REMOTE: list[tuple[dict[str, Any], str]] = [
+    ({"verify": None}, "verify is False, the path of a CA bundle, or an ssl.SSLContext, not None"),
+    ({"verify": 0}, "verify is False"),
+    ({"cert": 3}, "cert is a path, or a tuple of two"),
+    ({"cert": ("a", "b", "c")}, "cert is a path, or a tuple of two"),
+    ({"proxy": f"user:{SECRET}@host:3128"}, 'proxy is one URL for all requests, as in "http://host:3128"'),
+    ({"proxy": {"https": SECRET}}, "proxy is one URL for all requests, .* not a dict"),
+    ({"auth": httpx2.BasicAuth}, r"not the class BasicAuth: make one of it, BasicAuth\(...\)"),
+    ({"auth": len}, "auth is an httpx2.Auth, not a builtin"),
+    ({"http_client": httpx2.Client}, "http_client makes an httpx2.AsyncClient, not a Client"),
+    ({"identity": "user"}, "identity is a function of a CallContext, not a str"),
+    ({"headers": {"X": f"{SECRET} "}}, r"headers\['X'\] has a blank at its beginning or end"),
+    ({"headers": {"X": f"\t{SECRET}"}}, r"headers\['X'\] has a blank at its beginning or end"),
+    ({"headers": {"X": f"{SECRET}ü"}}, r"headers\['X'\] has a letter in it that is not ASCII"),
+    ({"headers": {"X": f"{SECRET}\x01!"}}, r"headers\['X'\] has a control character"),
+    ({"headers": {"X": None}}, r"headers\['X'\] is a string"),
 ]
 
 
+@pytest.mark.faults("T30")
 @pytest.mark.parametrize(("given", "message"), WRONG, ids=lambda value: str(value)[:40])
 def test_a_wrong_field_is_refused_by_its_name(given: dict[str, Any], message: str) -> None:
     options: Any = {"command": "uvx", **given}
     with pytest.raises(ConfigError, match=message):
         Stdio(**options)
+
+
+@pytest.mark.faults("T30")
+@pytest.mark.parametrize("kind", [Http, Sse])
+@pytest.mark.parametrize(("given", "message"), WRONG_REMOTE, ids=lambda value: str(value)[:40])
+def test_a_wrong_field_of_a_remote_server_is_refused_without_showing_it(
+    kind: type[Any], given: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(ConfigError, match=message) as caught:
+        kind("https://h/mcp", **given)
+    assert SECRET not in str(caught.value)
+
+
+@pytest.mark.faults("T30")
+def test_what_is_left_out_is_taken_in_the_forms_that_users_have() -> None:
+    given: Any = {
+        "verify": Path("~/ca.pem"),
+        "cert": Path("c.pem"),
+        "client_info": ["app", "1"],
+        "proxy": "socks5://h:1",
+    }
+    server = Http("https://h/mcp", **given, headers={"X": "a\tb", "Empty": ""})
+    assert (server.verify, server.cert) == (str(Path.home() / "ca.pem"), "c.pem")
+    assert server.client_info == ("app", "1")
+    assert Http("https://h", verify=ssl.create_default_context(), cert=("a", "b"), auth=httpx2.BasicAuth("u", "p"))
+
+
+@pytest.mark.faults("T30")
+@pytest.mark.parametrize(
+    ("made", "message"),
+    [
+        (lambda: Checks(coerce=cast("Any", "no")), "coerce is True or False, not a str"),
+        (lambda: Checks(validate=cast("Any", 0)), "validate is True or False"),
+        (lambda: Http("https://h", max_sse_event_size=cast("Any", "1")), "max_sse_event_size is a number of bytes"),
+        (lambda: Limits(source_line=cast("Any", "no")), "source_line is True or False"),
+        (lambda: Limits(text=True), "text is a whole number of 0 or more, or None for no cap, not a bool"),
+        (lambda: Limits(wire_bytes=cast("Any", None)), "wire_bytes is a whole number of 0 or more, not None"),
+        (lambda: Limits(spill_days=0), "spill_days is a number of days above 0, or None for files are kept"),
+        (lambda: Limits(spill_to=cast("Any", 3)), "spill_to is a path, not a int"),
+        (lambda: Limits(structured=cast("Any", "no")), "structured is one of 'once'"),
+        (lambda: Errors(tool=cast("Any", True)), r"Errors\(tool=...\) is one of 'model', 'raise', not 'True'"),
+    ],
+)
+def test_a_wrong_setting_is_refused_by_its_name(made: Callable[[], object], message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        made()
 
 
 @pytest.mark.parametrize(

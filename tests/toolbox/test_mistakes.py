@@ -9,6 +9,8 @@ from typing import Any, cast
 import pytest
 import toolgraft_langchain
 import toolgraft_openai_agents
+from agents import function_tool
+from langchain_core.tools import StructuredTool
 from toolgraft import Custom, Http, InProcess, Limits, Options, Stdio, connect, load
 from toolgraft.config import AnyServer
 from toolgraft.errors import ArgumentsError, ConfigError
@@ -62,6 +64,59 @@ def test_a_value_that_an_option_cannot_have_is_told_before_a_server_starts(graft
         graft(plugins="audit")
     with pytest.raises(ConfigError, match="at_once is a number of servers, not a str"):
         graft(at_once="3")
+
+
+@pytest.mark.faults("T30")
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"live": "yes"}, "live is True or False, not a str"),
+        ({"discover_plugins": None}, "discover_plugins is True or False, not None"),
+        ({"at_once": 0}, "at_once is a number of servers, not 0; the least is 1"),
+        ({"at_once": True}, "at_once is a number of servers, not a bool"),
+        ({"description_limit": -1}, "description_limit is a number of characters, or None for the whole, not -1"),
+        ({"on_event": "print"}, "on_event is a function of an Event, not a str"),
+        ({"control_flow": True}, "control_flow is a function of an exception, not a bool"),
+        ({"plugins": 3}, r"plugins is a list, not a int: write plugins=\[\.\.\.\]"),
+        ({"plugins": [dict]}, "plugins is a list of objects, modules and names, not of the class dict: make one of it"),
+        ({"middleware": 3}, "middleware is a list of functions, not a int"),
+        ({"policies": print}, r"write policies=\[\.\.\.\]"),
+        ({"policies": [3]}, "policies is a list of functions, and there is a int in it"),
+        ({"taken": "add"}, r"write taken=\['add'\]"),
+        ({"taken": [3]}, "taken is a list of names or of tools that have one, and there is a int in it"),
+    ],
+    ids=str,
+)
+def test_an_option_of_the_wrong_kind_is_told_by_its_name(graft: Grafting, given: dict[str, Any], told: str) -> None:
+    with pytest.raises(ConfigError, match=told):
+        graft(**given)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"servers": []}, r"graft\(\*servers\)"),
+        ({"handle_tool_errors": True}, "here it is 'errors', a server's"),
+        ({"require_approval": "always"}, "the agent's part"),
+    ],
+    ids=str,
+)
+def test_a_keyword_of_another_library_is_told_with_ours(graft: Grafting, given: dict[str, Any], told: str) -> None:
+    with pytest.raises(TypeError, match=told):
+        graft(**given)
+
+
+@pytest.mark.anyio
+@pytest.mark.faults("T37")
+async def test_tools_of_ones_own_keep_their_names_when_they_are_given_as_taken(graft: Grafting) -> None:
+    def add(a: int, b: int) -> int:
+        """Add."""
+        return a + b
+
+    for own in (add, StructuredTool.from_function(add), function_tool(add)):
+        async with graft(demo_stdio(), taken=[own]) as tools:
+            assert "add" not in [tool.name for tool in tools]
+            assert "demo-stdio_add" in [tool.name for tool in tools]
 
 
 @pytest.mark.anyio

@@ -9,6 +9,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Final
 
+_SIGNING: Final = 'headers={"Authorization": "Bearer ..."}, or auth= with an httpx2.Auth'
+_PREFIX: Final = "prefix=True or prefix='word'"
+_ERA: Final = 'era="auto", "legacy" or "2026-07-28"'
+_LEAVE: Final = "leave the declaration out"
 _INLINE: Final = "what is in it are arguments of their own: Stdio(command, *args, env=...) or Http(url, headers=...)"
 _FILTER: Final = "only=[...] and without=[...] take names or * patterns of tools"
 _LIMIT: Final = "timeout= is the limit of a call, connect_timeout= that of the start, both in seconds"
@@ -16,77 +20,82 @@ _GRAFT: Final = "it is for the whole: graft(..., {name}=...)"
 _KIND: Final = "the class says it: Stdio, Http or Sse"
 _LISTS: Final = "tool lists are kept, and taken anew when the server says that they changed; leave it out"
 _RETRY: Final = "repeatable=[...] names tools that may be sent again; lost connections are opened again by themselves"
-_TOKEN: Final = 'headers={"Authorization": "Bearer ..."}, or auth= with an httpx2.Auth'
+_EVENTS: Final = "graft(..., on_event=function) is told of what happens"
+_UTF8: Final = "MCP is UTF-8; leave it out"
+_ASKING: Final = "asking before a call is the agent's part: HumanInTheLoopMiddleware, needs_approval of an Agents tool"
+_NOT_OFFERED: Final = "it is not offered to servers; leave it out"
 
 MEANT: Final[Mapping[str, str]] = {
-    "header": "headers={...}",
-    "params": _INLINE,
-    "server_params": _INLINE,
-    "transport": _KIND,
-    "type": _KIND,
-    "client_session_timeout_seconds": _LIMIT,
-    "read_timeout_seconds": _LIMIT,
-    "read_timeout": _LIMIT,
-    "sse_read_timeout": _LIMIT,
-    "request_timeout": _LIMIT,
-    "timeout_seconds": _LIMIT,
-    "tool_timeout": _LIMIT,
-    "init_timeout": _LIMIT,
-    "startup_timeout": _LIMIT,
-    "cache_tools_list": _LISTS,
-    "cache_mode": _LISTS,
-    "max_retry_attempts": _RETRY,
-    "retry_backoff_seconds_base": _RETRY,
-    "retries": _RETRY,
-    "max_retries": _RETRY,
-    "tool_filter": _FILTER,
-    "tool_filters": _FILTER,
-    "tools": _FILTER,
-    "allowed_tools": _FILTER,
-    "include_tools": _FILTER,
-    "exclude_tools": _FILTER,
-    "include": _FILTER,
-    "exclude": _FILTER,
-    "httpx_client_factory": "http_client=factory",
-    "client_factory": "http_client=factory",
-    "session_kwargs": "its settings are arguments of their own: timeout=, elicit=, client_info=",
-    "elicitation_callback": "elicit=function",
-    "elicitation_handler": "elicit=function",
+    **dict.fromkeys(("header", "extra_headers", "http_headers", "default_headers"), "headers={...}"),
+    **dict.fromkeys(("token", "bearer", "bearer_token", "api_key", "authorization", "oauth", "credentials"), _SIGNING),
+    **dict.fromkeys(("httpx_client_factory", "http_client_factory", "client_factory", "client"), "http_client=factory"),
+    **dict.fromkeys(("elicitation", "elicitation_callback", "elicitation_handler"), "elicit=function"),
+    **dict.fromkeys(("environment", "environ", "envs", "env_vars"), "env={...}"),
+    **dict.fromkeys(("working_dir", "directory", "workdir"), "cwd=path"),
+    **dict.fromkeys(("ssl", "ssl_verify", "verify_ssl", "ssl_context"), "verify="),
+    **dict.fromkeys(("ca", "ca_bundle", "ca_cert", "cafile", "ca_file"), "verify=path"),
+    **dict.fromkeys(("client_cert", "mtls", "certificate"), "cert=(certificate, key)"),
+    **dict.fromkeys(("tool_name_prefix", "tool_prefix"), _PREFIX),
+    **dict.fromkeys(("mode", "protocol_version"), _ERA),
+    **dict.fromkeys(("inherit", "inherit_environment", "pass_env"), "inherit_env=[...]"),
     "on_elicitation": "elicit=function",
-    "message_handler": "graft(..., on_event=function) is told of what happens",
-    "progress_handler": "graft(..., on_event=function) is told of what happens",
-    "log_file": 'stderr=Path(...) or "log", "inherit", "discard"',
-    "environment": "env={...}",
-    "environ": "env={...}",
-    "working_dir": "cwd=path",
-    "directory": "cwd=path",
-    "token": _TOKEN,
-    "bearer": _TOKEN,
-    "api_key": _TOKEN,
-    "authorization": _TOKEN,
-    "ssl": "verify=",
-    "ssl_verify": "verify=",
-    "verify_ssl": "verify=",
-    "ssl_context": "verify=",
+    "cookies": 'headers={"Cookie": "..."}',
     "proxies": "proxy=url",
-    "tool_name_prefix": "prefix=True or prefix='word'",
-    "tool_prefix": "prefix=True or prefix='word'",
     "failure_error_function": 'errors="model" or errors="raise"',
     "raise_on_error": 'errors="raise"',
-    "mode": 'era="auto", "legacy" or "2026-07-28"',
-    "protocol_version": 'era="auto", "legacy" or "2026-07-28"',
-    "disabled": "leave the declaration out",
-    "enabled": "leave the declaration out",
+    "log_file": 'stderr=Path(...) or "log", "inherit", "discard"',
+}
+"""By name in other libraries: the field that is ours."""
+
+TOLD: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("params", "server_params"), _INLINE),
+    **dict.fromkeys(("transport", "type"), _KIND),
+    **dict.fromkeys(
+        (
+            *("client_session_timeout_seconds", "read_timeout_seconds", "read_timeout", "sse_read_timeout"),
+            *("request_timeout", "timeout_seconds", "tool_timeout", "init_timeout", "startup_timeout"),
+        ),
+        _LIMIT,
+    ),
+    **dict.fromkeys(("cache_tools_list", "cache_mode"), _LISTS),
+    **dict.fromkeys(("max_retry_attempts", "retry_backoff_seconds_base", "retry", "retries", "max_retries"), _RETRY),
+    **dict.fromkeys(
+        (
+            *("tool_filter", "tool_filters", "tools", "allowed_tools", "include_tools", "exclude_tools"),
+            *("include", "exclude", "allow", "deny", "only_tools"),
+        ),
+        _FILTER,
+    ),
+    **dict.fromkeys(("message_handler", "progress_handler", "log_handler"), _EVENTS),
+    **dict.fromkeys(("encoding", "encoding_error_handler"), _UTF8),
+    **dict.fromkeys(("disabled", "enabled", "is_enabled"), _LEAVE),
+    **dict.fromkeys(("require_approval", "approval", "needs_approval"), _ASKING),
+    **dict.fromkeys(("sampling_callback", "sampling", "roots", "list_roots_callback", "log_level"), _NOT_OFFERED),
+    "follow_redirects": "redirects within a server's own origin are followed, others never; leave it out",
+    "query": "it stands in the URL: Http('https://host/mcp?...')",
+    "session_kwargs": "its settings are arguments of their own: timeout=, elicit=, client_info=",
+    "session_id": "sessions are opened and kept by themselves; leave it out",
     "keep_alive": "a connection lasts as long as its `with`; leave it out",
     "terminate_on_close": "a session is always ended; leave it out",
-    "encoding": "MCP is UTF-8; leave it out",
-    "encoding_error_handler": "MCP is UTF-8; leave it out",
     "shell": 'no shell is used: Stdio("sh", "-c", "...") starts one',
 }
-"""By name: what to write instead."""
+"""By name in other libraries: why there is no such field."""
 
-_OF_GRAFT: Final = ("strict", "live", "plugins", "discover_plugins", "description_limit", "at_once", "on_event")
-_OF_GRAFT_TOO: Final = ("middleware", "policies", "taken")
+_COMMAND: Final = "a server that is started has it, Stdio(command, *args, ...)"
+_ADDRESS: Final = "a server that is reached by its URL has it, Http(url, ...) or Sse(url, ...)"
+_OF_ANOTHER: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("command", "args", "env", "inherit_env", "cwd", "stderr"), _COMMAND),
+    **dict.fromkeys(("url", "headers", "auth", "verify", "cert", "proxy", "http_client", "identity"), _ADDRESS),
+    "max_sse_event_size": "Http(url, ...) has it",
+    "server": "InProcess(server) has it",
+    "transport_factory": "Custom(transport_factory) has it",
+}
+"""Fields that only some kinds of server have."""
+
+_OF_GRAFT: Final = (
+    *("strict", "live", "policies", "middleware", "taken", "plugins", "discover_plugins", "description_limit"),
+    *("at_once", "on_event", "control_flow"),
+)
 
 
 def unexpected(kind: str, name: str, known: Collection[str]) -> TypeError:
@@ -101,9 +110,15 @@ def unexpected(kind: str, name: str, known: Collection[str]) -> TypeError:
 
 
 def _hint(name: str, known: Collection[str]) -> str:
-    if name in MEANT:
-        return f"; did you mean {MEANT[name]}?" if MEANT[name].split("=")[0] in known else f": {MEANT[name]}"
-    if name in (*_OF_GRAFT, *_OF_GRAFT_TOO):
+    meant = MEANT.get(name, "")
+    field = meant.partition("=")[0] or name
+    if meant and field in known:
+        return f"; did you mean {meant}?"
+    if field in _OF_ANOTHER:
+        return f": {meant}{'; ' if meant else ''}{_OF_ANOTHER[field]}"
+    if name in TOLD:
+        return f": {TOLD[name]}"
+    if name in _OF_GRAFT:
         return f": {_GRAFT.format(name=name)}"
     from difflib import get_close_matches  # here, for a light import
 

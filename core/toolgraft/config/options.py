@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
-from toolgraft.config import wellformed
+from toolgraft.config import takes, wellformed
+from toolgraft.config.takes import Take, take_all
 from toolgraft.errors import ConfigError
 
 Era: TypeAlias = Literal["auto", "legacy", "2026-07-28"]
 """Which protocol to speak: probe for it, the `initialize` handshake, or the stateless revision."""
+
+StandardError: TypeAlias = Literal["log", "inherit", "discard"] | Path
+"""Where a child's standard error goes: to the log, to ours, nowhere, or to a file."""
 
 OnError: TypeAlias = Literal["model", "raise"]
 """Whether a failed call is told to the model as an error result, or raised to the caller."""
@@ -34,9 +38,9 @@ class Errors:
     application: OnError = "model"
 
     def __post_init__(self) -> None:
+        takes_one = takes.one_of(OnError)
         for name in ("tool", "arguments", "connection", "application"):
-            if getattr(self, name) not in ("model", "raise"):
-                raise ConfigError(f"Errors({name}=...) is 'model' or 'raise', not {getattr(self, name)!r}")
+            takes_one(f"Errors({name}=...)", getattr(self, name))
 
     @classmethod
     def of(cls, given: OnError | Errors) -> Errors:
@@ -46,6 +50,12 @@ class Errors:
 
 OutputCheck: TypeAlias = Literal["warn", "error", "off"]
 """What happens to a result that misses its tool's output schema."""
+
+ShowStructured: TypeAlias = Literal["once", "no_text", "never"]
+"""When the structured value of a result is shown to the model beside its text."""
+
+OnOverflow: TypeAlias = Literal["cut", "refuse", "spill"]
+"""What happens to a text that is too long for the model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +69,9 @@ class Checks:
 
     coerce: bool = True
     validate: bool = True
+
+    def __post_init__(self) -> None:
+        take_all(self, {"coerce": takes.flag, "validate": takes.flag})
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +103,9 @@ class Limits:
 
     text: int | None = 200_000
     error_text: int | None = 50_000
-    structured: Literal["once", "no_text", "never"] = "once"
+    structured: ShowStructured = "once"
     source_line: bool = True
-    on_overflow: Literal["cut", "refuse", "spill"] = "cut"
+    on_overflow: OnOverflow = "cut"
     spill_to: Path | str | None = None
     spill_days: float | None = 7.0
     spill_files: int | None = 1_000
@@ -102,21 +115,25 @@ class Limits:
     wire_bytes: int = 64 * 1024 * 1024
 
     def __post_init__(self) -> None:
+        take_all(self, _OF_LIMITS)
         if self.on_overflow == "spill" and self.spill_to is None:
             raise ConfigError('on_overflow="spill" needs spill_to, the folder for the files')
-        if self.on_overflow not in ("cut", "refuse", "spill"):
-            raise ConfigError("on_overflow is one of 'cut', 'refuse', 'spill'")
-        if self.structured not in ("once", "no_text", "never"):
-            raise ConfigError("structured is one of 'once', 'no_text', 'never'")
-        for name in ("text", "error_text", "spill_files", "image_bytes", "image_pixels", "file_bytes", "wire_bytes"):
-            value, open_ended = getattr(self, name), name in ("text", "error_text", "spill_files")
-            if value is None and open_ended:
-                continue
-            if not isinstance(value, int) or value < 0:
-                raise ConfigError(f"{name} is a whole number of 0 or more{', or None' if open_ended else ''}")
-        wellformed.seconds("spill_days", self.spill_days, none="files are kept")
-        if isinstance(self.spill_to, str | Path):
-            object.__setattr__(self, "spill_to", Path(self.spill_to).expanduser())
+
+
+_OF_LIMITS: Final[Mapping[str, Take]] = {
+    "text": takes.count(none="no cap"),
+    "error_text": takes.count(none="no cap"),
+    "structured": takes.one_of(ShowStructured),
+    "source_line": takes.flag,
+    "on_overflow": takes.one_of(OnOverflow),
+    "spill_to": takes.unless(lambda given: given is None, wellformed.path),
+    "spill_days": takes.seconds(none="files are kept", unit="days"),
+    "spill_files": takes.count(none="all of them"),
+    "image_bytes": takes.count(),
+    "image_pixels": takes.count(),
+    "file_bytes": takes.count(),
+    "wire_bytes": takes.count(),
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Self, TypedDict
 
-from toolgraft.config import wellformed
+from toolgraft.config import takes, wellformed
 from toolgraft.config.keywords import unexpected
 from toolgraft.config.options import Checks, Elicit, Era, Errors, Limits, Meta, OnError, OutputCheck
-from toolgraft.errors import ConfigError
+from toolgraft.config.takes import Take, take_all
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -49,6 +49,32 @@ class Server:
     transport: ClassVar[str]
     """How it is reached, in a word or two."""
 
+    _takes: ClassVar[Mapping[str, Take]] = {
+        "name": takes.kind(str, "a string"),
+        "required": takes.flag,
+        "trust": takes.flag,
+        "only": wellformed.names,
+        "without": wellformed.names,
+        "prefix": takes.kind((bool, str), "True, False or a string"),
+        "timeout": takes.seconds(none="no limit"),
+        "tool_timeouts": takes.by_name(takes.seconds(none="no limit")),
+        "progress_cap": takes.seconds(none="progress changes nothing"),
+        "connect_timeout": takes.seconds(),
+        "era": takes.one_of(Era),
+        "bind": takes.by_name(),
+        "meta": takes.unless(callable, takes.by_name()),
+        "errors": takes.unless(lambda given: isinstance(given, Errors), takes.one_of(OnError)),
+        "checks": takes.kind(Checks, "Checks(coerce=..., validate=...)"),
+        "limits": takes.kind(Limits, "Limits(text=..., ...)"),
+        "tool_limits": takes.by_name(takes.kind(Limits, "Limits(text=..., ...)")),
+        "output_check": takes.one_of(OutputCheck),
+        "repeatable": wellformed.names,
+        "elicit": takes.function("of an Elicitation"),
+        "follow_links": takes.count("a number of links"),
+        "client_info": wellformed.name_and_version,
+    }
+    """By field: what it takes. Each kind of server has a table of its own fields too."""
+
     name: str = ""
     required: bool = False
     trust: bool = False
@@ -86,34 +112,9 @@ class Server:
         return super().__new__(cls)
 
     def __post_init__(self) -> None:
-        for field_name in ("only", "without", "repeatable"):
-            self._set(field_name, wellformed.names(field_name, getattr(self, field_name)))
-        for field_name in ("tool_timeouts", "bind", "tool_limits"):
-            self._set(field_name, wellformed.copied(field_name, getattr(self, field_name)))
-        if not callable(self.meta):
-            self._set("meta", wellformed.copied("meta", self.meta))
-        wellformed.seconds("connect_timeout", self.connect_timeout)
-        wellformed.seconds("timeout", self.timeout, none="no limit")
-        wellformed.seconds("progress_cap", self.progress_cap, none="progress changes nothing")
-        for tool, limit in self.tool_timeouts.items():
-            wellformed.seconds(f"tool_timeouts[{tool!r}]", limit, none="no limit")
-        wellformed.one_of("era", self.era, Era)
-        if not isinstance(self.errors, Errors):
-            wellformed.one_of("errors", self.errors, OnError)
-        wellformed.one_of("output_check", self.output_check, OutputCheck)
-        self._check_kinds()
+        for kind in type(self).__mro__:  # its own fields first
+            take_all(self, vars(kind).get("_takes", {}))
         self._set("name", self.name or self._derived_name())
-
-    def _check_kinds(self) -> None:
-        wellformed.kind("name", self.name, str, "a string")
-        wellformed.kind("prefix", self.prefix, (bool, str), "True, False or a string")
-        wellformed.kind("checks", self.checks, Checks, "Checks(coerce=..., validate=...)")
-        wellformed.kind("follow_links", self.follow_links, int, "a number of links")
-        wellformed.kind("limits", self.limits, Limits, "Limits(text=..., ...)")
-        for tool, limits in self.tool_limits.items():
-            wellformed.kind(f"tool_limits[{tool!r}]", limits, Limits, "Limits(text=..., ...)")
-        if self.elicit is not None and not callable(self.elicit):
-            raise ConfigError(f"elicit is a function of an Elicitation, not a {type(self.elicit).__name__}")
 
     def _set(self, field_name: str, value: object) -> None:
         object.__setattr__(self, field_name, value)

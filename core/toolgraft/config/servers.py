@@ -8,14 +8,14 @@ from dataclasses import MISSING, dataclass, field, fields
 from inspect import Parameter, Signature
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, Unpack, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, Unpack
 from urllib.parse import urlsplit
 
-from toolgraft.config import objects, wellformed
-from toolgraft.config.options import CallContext, Headers
+from toolgraft.config import objects, takes, wellformed
+from toolgraft.config.options import CallContext, Headers, StandardError
 from toolgraft.config.redact import redact_command, redact_text, redact_url
 from toolgraft.config.server import Server, ServerOptions
-from toolgraft.errors import ConfigError
+from toolgraft.config.takes import Take
 
 if TYPE_CHECKING:
     import ssl
@@ -27,9 +27,6 @@ if TYPE_CHECKING:
     from mcp.server import Server as LowLevelServer
 
 __all__ = ["AnyServer", "Custom", "Held", "Http", "InProcess", "Server", "ServerOptions", "Sse", "Stdio"]
-
-StandardError: TypeAlias = Literal["log", "inherit", "discard"] | Path
-"""Where a child's standard error goes: to the log, to ours, nowhere, or to a file."""
 
 _PLAIN = re.compile(r"[\w@./\\][\w@./\\:+-]*\Z")  # neither an option, nor NAME=value, nor a line of code
 
@@ -60,6 +57,14 @@ class Stdio(Server):
     """
 
     transport: ClassVar[str] = "stdio"
+    _takes: ClassVar[Mapping[str, Take]] = {
+        "command": lambda field, value: wellformed.program(wellformed.argument(field, value)),
+        "args": wellformed.arguments,
+        "env": wellformed.environment,
+        "inherit_env": takes.unless(lambda given: isinstance(given, bool), wellformed.names),
+        "cwd": wellformed.folder,
+        "stderr": wellformed.standard_error,
+    }
 
     command: str
     args: tuple[str, ...] = ()
@@ -84,21 +89,6 @@ class Stdio(Server):
             self._set(each.name, value)
         self.__post_init__()
 
-    def __post_init__(self) -> None:
-        self._set("command", wellformed.program(wellformed.argument("command", self.command)))
-        self._set("args", wellformed.arguments("args", self.args))
-        self._set("env", wellformed.environment("env", self.env))
-        if not isinstance(self.inherit_env, bool):
-            self._set("inherit_env", wellformed.names("inherit_env", self.inherit_env))
-        if isinstance(self.stderr, Path):
-            self._set("stderr", self.stderr.expanduser())
-        else:
-            wellformed.one_of("stderr", self.stderr, get_args(StandardError)[0])
-        if self.cwd is not None:
-            wellformed.kind("cwd", self.cwd, (str, PathLike), "a path")
-            self._set("cwd", type(self.cwd)(wellformed.home(self.cwd)))
-        super().__post_init__()
-
     @property
     def target(self) -> str:
         """The command line, with secret-looking values hidden."""
@@ -114,6 +104,17 @@ class Stdio(Server):
 class Remote(Server):
     """A server that is reached by its URL: what `Http` and `Sse` have in common. Make one of those."""
 
+    _takes: ClassVar[Mapping[str, Take]] = {
+        "url": wellformed.url,
+        "headers": takes.unless(callable, wellformed.headers),
+        "auth": objects.auth,
+        "verify": wellformed.trusted,
+        "cert": wellformed.certificate,
+        "proxy": wellformed.proxy,
+        "http_client": objects.client_maker,
+        "identity": takes.function("of a CallContext"),
+    }
+
     url: str
     headers: Headers = field(default_factory=dict[str, str], kw_only=True, hash=False)
     auth: httpx2.Auth | None = field(default=None, kw_only=True)
@@ -122,24 +123,6 @@ class Remote(Server):
     proxy: str | None = field(default=None, kw_only=True)
     http_client: Callable[..., httpx2.AsyncClient] | None = field(default=None, kw_only=True)
     identity: Callable[[CallContext], str] | None = field(default=None, kw_only=True)
-
-    def __post_init__(self) -> None:
-        wellformed.url("url", self.url)
-        if not callable(self.headers):
-            self._set("headers", wellformed.headers("headers", self.headers))
-        if self.proxy is not None:
-            wellformed.proxy("proxy", self.proxy)
-        objects.auth("auth", self.auth)
-        objects.client_maker("http_client", self.http_client)
-        if isinstance(self.verify, str):
-            self._set("verify", wellformed.home(self.verify))
-        if self.cert is not None:
-            paths = (self.cert,) if isinstance(self.cert, str) else self.cert
-            homes = tuple(map(wellformed.home, paths))
-            self._set("cert", homes[0] if isinstance(self.cert, str) else homes)
-        if self.identity is not None and not callable(self.identity):
-            raise ConfigError(f"identity is a function of a CallContext, not a {type(self.identity).__name__}")
-        super().__post_init__()
 
     @property
     def target(self) -> str:
@@ -171,6 +154,9 @@ class Http(Remote):
     """
 
     transport: ClassVar[str] = "http"
+    _takes: ClassVar[Mapping[str, Take]] = {
+        "max_sse_event_size": takes.count("a number of bytes", least=1, none="the limit of a result")
+    }
 
     max_sse_event_size: int | None = field(default=None, kw_only=True)
 
@@ -203,12 +189,9 @@ class InProcess(Server):
     """
 
     transport: ClassVar[str] = "in process"
+    _takes: ClassVar[Mapping[str, Take]] = {"server": objects.server_object}
 
     server: MCPServer[Any] | LowLevelServer[Any]
-
-    def __post_init__(self) -> None:
-        objects.server_object("server", self.server)
-        super().__post_init__()
 
     @property
     def target(self) -> str:
@@ -229,13 +212,9 @@ class Custom(Server):
     """
 
     transport: ClassVar[str] = "custom transport"
+    _takes: ClassVar[Mapping[str, Take]] = {"transport_factory": objects.transport_maker}
 
     transport_factory: Callable[[], Transport]
-
-    def __post_init__(self) -> None:
-        if not callable(self.transport_factory):
-            raise ConfigError("transport_factory is a function that makes a transport, not a transport")
-        super().__post_init__()
 
     @property
     def target(self) -> str:
@@ -255,12 +234,9 @@ class Held(Server):
     """
 
     transport: ClassVar[str] = "held client"
+    _takes: ClassVar[Mapping[str, Take]] = {"client": objects.entered_client}
 
     client: Client = field(hash=False)  # compared by its value, and has no hash
-
-    def __post_init__(self) -> None:
-        objects.entered_client("client", self.client)
-        super().__post_init__()
 
     @property
     def target(self) -> str:

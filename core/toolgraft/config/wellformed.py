@@ -6,14 +6,14 @@ import os
 import re
 import shlex
 from collections.abc import Iterable, Mapping
-from typing import Any, TypeVar, get_args
+from pathlib import Path
+from typing import cast
 from urllib.parse import urlsplit
 
 from toolgraft.config.redact import redact_words
+from toolgraft.config.takes import named
 from toolgraft.errors import ConfigError
 from toolgraft.host_loop import in_a_loop
-
-V = TypeVar("V")
 
 _HOST_AND_PORT = re.compile(r"[\w.-]+(:\d+)?(/[^\s@]*)?\Z")
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+\Z")  # RFC 9110 section 5.6.2, token
@@ -21,31 +21,13 @@ _HEADER_VALUE = re.compile(r"[!-~](?:[\t -~]*[!-~])?\Z")
 _PROXIES = ("http", "https", "socks5", "socks5h")
 
 
-def one_of(field: str, value: object, literal: Any) -> None:
-    """Check a value against a `Literal`."""
-    allowed = get_args(literal)
-    if value not in allowed:
-        raise ConfigError(f"{field} is one of {', '.join(repr(each) for each in allowed)}, not {str(value)[:40]!r}")
-
-
-def seconds(field: str, value: object, *, none: str = "") -> None:
-    """Check a time limit; `none` says what None would mean, where it may be None."""
-    if value is None and none:
-        return
-    if not isinstance(value, int | float) or isinstance(value, bool) or not value > 0:  # not NaN either
-        raise ConfigError(f"{field} is a number of seconds above 0{f', or None for {none}' if none else ''}")
-
-
-def kind(field: str, value: object, kinds: type | tuple[type, ...], wanted: str) -> None:
-    """Check what a value is; it is not shown, because it may be a secret in the wrong place."""
-    if not isinstance(value, kinds):
-        raise ConfigError(f"{field} is {wanted}, not {'None' if value is None else f'a {type(value).__name__}'}")
-
-
 def names(field: str, value: Iterable[str]) -> tuple[str, ...]:
     """Return a list of names as a tuple; a single string is refused, because it would be read letter by letter."""
     if isinstance(value, str):
         raise ConfigError(f"{field} is a list of names, not a string: write {field}=[{value!r}]")
+    if not hasattr(value, "__iter__"):
+        instead = "; what is decided by a function is a policy: graft(..., policies=[...])" if callable(value) else ""
+        raise ConfigError(f"{field} is a list of names, not {named(value)}{instead}")
     listed = tuple(value)
     for each in listed:
         if not isinstance(each, str):  # pyright: ignore[reportUnnecessaryIsInstance]
@@ -53,10 +35,24 @@ def names(field: str, value: Iterable[str]) -> tuple[str, ...]:
     return listed
 
 
+def names_of_tools(field: str, value: Iterable[object]) -> tuple[str, ...]:
+    """Return names as a tuple; a tool of any framework stands for its name, and a function for its own."""
+    if isinstance(value, str) or not hasattr(value, "__iter__"):
+        return names(field, value)  # refuses it
+    found: list[str] = []
+    for each in value:
+        name = each if isinstance(each, str) else getattr(each, "name", None) or getattr(each, "__name__", None)
+        if not isinstance(name, str) or isinstance(each, type):
+            raise ConfigError(f"{field} is a list of names or of tools that have one, and there is {named(each)} in it")
+        found.append(name)
+    return tuple(found)
+
+
 def arguments(field: str, value: Iterable[str]) -> tuple[str, ...]:
     """Return command-line arguments as a tuple of strings; paths are taken too."""
-    if isinstance(value, str):
-        raise ConfigError(f"{field} is a list of strings, one for each argument, not one string")
+    if isinstance(value, str) or not hasattr(value, "__iter__"):
+        given = "one string" if isinstance(value, str) else named(value)
+        raise ConfigError(f"{field} is a list of strings, one for each argument, not {given}")
     return tuple(argument(f"{field}[{index}]", each) for index, each in enumerate(value))
 
 
@@ -107,6 +103,29 @@ def home(path: str | os.PathLike[str]) -> str:
     return os.path.expanduser(os.fspath(path))
 
 
+def path(field: str, value: object) -> Path:
+    """Return a path as such, with `~` at its beginning as the home folder."""
+    if isinstance(value, str | os.PathLike):
+        return Path(cast("str | os.PathLike[str]", value)).expanduser()
+    raise ConfigError(f"{field} is a path, not {named(value)}")
+
+
+def folder(field: str, value: object) -> object:
+    """Return a working directory as it was given, a string or a path, with `~` as the home folder; None leaves it."""
+    given = None if value is None else path(field, value)
+    return str(given) if isinstance(value, str) else given
+
+
+def standard_error(field: str, value: object) -> object:
+    """Return where a child's standard error goes: a word, or the path of a file. A string is never taken for a path."""
+    if isinstance(value, Path):
+        return value.expanduser()
+    if value in ("log", "inherit", "discard"):
+        return value
+    instead = f"Path({value!r})" if isinstance(value, str) else "Path(...)"
+    raise ConfigError(f"{field} is one of 'log', 'inherit', 'discard', or the path of a file, {field}={instead}")
+
+
 def environment(field: str, value: Mapping[str, str]) -> dict[str, str]:
     """Return a copy of environment variables."""
     if not isinstance(value, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
@@ -123,13 +142,14 @@ def environment(field: str, value: Mapping[str, str]) -> dict[str, str]:
     return copied
 
 
-def url(field: str, value: str) -> None:
-    """Check an HTTP URL. Nothing of it is shown, because what is wrong may be a secret in the wrong place."""
+def url(field: str, value: str) -> str:
+    """Return an HTTP URL. Nothing of it is shown, because what is wrong may be a secret in the wrong place."""
     if not isinstance(value, str):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise ConfigError(f"{field} is a string, not {type(value).__name__}")
+        raise ConfigError(f"{field} is a string, not {named(value)}: write {field}=str(...)")
     if not value.lower().startswith(("http://", "https://")):
         raise ConfigError(f"{field} must begin with http:// or https://{_scheme_hint(value)}")
     _host(field, value)
+    return value
 
 
 def _host(field: str, value: str) -> None:
@@ -153,14 +173,15 @@ def _scheme_hint(value: str) -> str:
 
 
 def headers(field: str, value: Mapping[str, str]) -> dict[str, str]:
-    """Return a copy of HTTP headers."""
-    kind(field, value, Mapping, "a dict or a function of the call's context")
+    """Return a copy of HTTP headers. Values are never shown."""
+    if not isinstance(value, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise ConfigError(f"{field} is a dict or a function of the call's context, not {named(value)}")
     copied = dict(value)
     for name, each in copied.items():
         if not isinstance(name, str) or not _HEADER_NAME.match(name):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise ConfigError(f"{field} has a name that no HTTP header can have")
         if not isinstance(each, str):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise ConfigError(f"{field}[{name!r}] is a string, not {'None' if each is None else type(each).__name__}")
+            raise ConfigError(f"{field}[{name!r}] is a string, not {named(each)}")
         if not sendable(each):
             raise ConfigError(f"{field}[{name!r}] {_why_not_sendable(each)}")
     return copied
@@ -181,17 +202,47 @@ def _why_not_sendable(value: str) -> str:
     return "has a control character in it"
 
 
-def proxy(field: str, value: object) -> None:
-    """Check a proxy's URL. Nothing of it is shown: it may hold a password."""
-    kind(field, value, str, "a URL as a string, e.g. 'http://localhost:3128'")
-    scheme, found, _ = str(value).partition("://")
+def name_and_version(field: str, value: object) -> object:
+    """Return what we introduce ourselves with, or None for our own."""
+    if value is None:
+        return None
+    pair = tuple(cast("tuple[object, ...]", value)) if isinstance(value, tuple | list) else ()
+    if len(pair) == 2 and all(each and isinstance(each, str) for each in pair):
+        return pair
+    raise ConfigError(f'{field} is a name and a version, as in {field}=("my-app", "1.0"), not {named(value)}')
+
+
+def proxy(field: str, value: object) -> str | None:
+    """Return a proxy's URL. Nothing of it is shown: it may hold a password."""
+    if value is None:
+        return None
+    if not isinstance(value, str):
+        raise ConfigError(f"{field} is one URL for all requests, e.g. 'http://localhost:3128', not {named(value)}")
+    scheme, found, _ = value.partition("://")
     if not found or scheme.lower() not in _PROXIES:
         raise ConfigError(f"{field} is a URL that begins with http://, https:// or socks5://")
-    _host(field, str(value))
+    _host(field, value)
+    return value
 
 
-def copied(field: str, value: Mapping[str, V]) -> dict[str, V]:
-    """Return a copy of a mapping by name, so that nobody's later change reaches a declaration."""
-    if not isinstance(value, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise ConfigError(f"{field} is a mapping by name, not {type(value).__name__}")
-    return dict(value)
+def trusted(field: str, value: object) -> object:
+    """Return what says which certificates are trusted: a flag, a path with `~` as the home folder, or an SSL context.
+
+    The context is told by its class's name, because `ssl` is not imported for a declaration.
+    """
+    if isinstance(value, str | os.PathLike):
+        return home(cast("str | os.PathLike[str]", value))
+    if isinstance(value, bool) or any(each.__name__ == "SSLContext" for each in type(value).__mro__):
+        return value
+    raise ConfigError(f"{field} is False, the path of a CA bundle, or an ssl.SSLContext, not {named(value)}")
+
+
+def certificate(field: str, value: object) -> object:
+    """Return the path of a client certificate, or of it and its key, with `~` as the home folder."""
+    if value is None:
+        return value
+    paths = cast("tuple[object, ...]", value if isinstance(value, tuple) else (value,))
+    if not 1 <= len(paths) <= 2 or not all(isinstance(each, str | os.PathLike) for each in paths):
+        raise ConfigError(f"{field} is a path, or a tuple of two: certificate and key, not {named(value)}")
+    homes = tuple(home(cast("str | os.PathLike[str]", each)) for each in paths)
+    return homes if len(homes) == 2 else homes[0]

@@ -41,8 +41,9 @@ def connect(*sources: Source, options: Options | None = None, **given: Unpack[Gr
     Raises:
         ConfigError: A declaration or a config file is wrong. In an event loop, files are read on entering.
     """
-    made = options_of(given)
-    return Toolbox(declared(sources), replace(options, **given) if options is not None else made)
+    changed: dict[str, Any] = dict(given)
+    made = options_of(changed)
+    return Toolbox(declared(sources), replace(options, **changed) if options is not None else made)
 
 
 def declared(sources: Sequence[Source]) -> list[AnyServer] | Callable[[], list[AnyServer]]:

@@ -11,7 +11,7 @@ from inspect import isawaitable
 from typing import Any, Self, Unpack
 
 from toolgraft.calls import Call, CallOptions, Deadline, Handler, Middleware, onion
-from toolgraft.config import CallContext, Limits, Server, wellformed
+from toolgraft.config import CallContext, Limits, Server, takes
 from toolgraft.connection.connection import Connection
 from toolgraft.content import follow_links
 from toolgraft.content.unknown import MakePart
@@ -148,7 +148,7 @@ class BoundTool:
     def _deadline(self, asked: float | None) -> Deadline:
         server, tool = self._route.server, self.spec.ref.tool
         if asked is not None:
-            wellformed.seconds("timeout", asked)
+            takes.seconds()("timeout", asked)
             return Deadline(asked, "the call's timeout", server.progress_cap)
         kind = type(server).__name__
         if tool in server.tool_timeouts:
