@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import pydoc
 from dataclasses import fields
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -176,7 +177,37 @@ REMOTE: dict[str, Any] = {"transport": "streamable_http", "url": "https://h/mcp"
         ({"command": "x", "environment": {"A": "b"}}, "it.environment: .*'env'"),
         ({"command": "x", "disable": True}, "did you mean 'disabled'"),
         ({"command": "x", "exclude_tool": ["a"]}, "did you mean 'excludeTools'"),
-        ({"url": "https://h", "header": {"A": "b"}}, "did you mean 'headers'"),
+        ({"url": "https://h", "header": {"A": "b"}}, "'headers'"),
+        ({**REMOTE, "requestInit": {"headers": {"Authorization": SECRET}}}, "it.requestInit: .*'headers'"),
+        ({**REMOTE, "eventSourceInit": {"x": 1}}, "it.eventSourceInit: .*'headers'"),
+        ({**REMOTE, "extraHeaders": {"A": SECRET}}, "it.extraHeaders: .*'headers'"),
+        ({"url": "https://h", "token": SECRET}, "it.token: .*Bearer"),
+        ({"url": "https://h", "accessToken": SECRET}, "it.accessToken: .*Bearer"),
+        ({"url": "https://h", "basicAuth": {"username": "u", "password": SECRET}}, "it.basicAuth: .*Bearer"),
+        ({"url": "https://h", "cookies": {"sid": SECRET}}, "it.cookies: "),
+        ({"url": "https://h", "clientSecret": SECRET}, "it.clientSecret: "),
+        ({"url": "https://h", "verify": False}, r"it.verify: is not read from a config; .* Http\(url, verify=...\)"),
+        ({"url": "https://h", "cert": "c.pem"}, r"it.cert: .*Http\(url, cert=...\)"),
+        ({"type": "sse", "url": "https://h", "proxy": SECRET}, r"it.proxy: .*Sse\(url, proxy=...\)"),
+        ({"url": "https://h", "tls": {"ca": "x"}}, r"it.tls: .*verify="),
+        ({"url": "https://h", "caBundle": "x"}, r"it.caBundle: .*verify="),
+        ({"url": "https://h", "https_proxy": SECRET}, r"it.https_proxy: .*proxy="),
+        ({"command": "x", "bind": {"a": SECRET}}, r"it.bind: .*Stdio\(command, \*args, bind=...\)"),
+        ({"command": "x", "elicit": len}, r"it.elicit: .*elicit=...\)"),
+        ({"command": "x", "elicitation_callback": len}, "it.elicitation_callback: .*no functions"),
+        ({"command": "x", "tool_interceptors": [len]}, "it.tool_interceptors: .*middleware"),
+        ({"command": "x", "before_start": len}, "it.before_start: .*no functions"),
+        ({"command": "x", "user": "nobody"}, "it.user: .*programs are started as the user that you are"),
+        ({"command": "x", "shell": True}, "it.shell: .*no shell"),
+        ({"command": "x", "encoding": "latin-1"}, "it.encoding: .*MCP is UTF-8"),
+        ({"command": "x", "container": {"image": "x"}}, "it.container: .*not run in a sandbox"),
+        ({"command": "x", "defaultToolTimeout": 5}, "'timeout_seconds'"),
+        ({"command": "x", "toolTimeout": {"a": 5}}, "'timeout_seconds'"),
+        ({**REMOTE, "timeout": timedelta(seconds=30)}, "'timeout_seconds' for the limit of a call"),
+        (
+            {"command": "x", "timeout": timedelta(seconds=30)},
+            r"it.timeout: must be a number above 0; write its",
+        ),
     ],
     ids=str,
 )
@@ -195,6 +226,8 @@ def test_what_loosens_nothing_is_taken() -> None:
     assert load_one({**REMOTE, "timeout": 30_000}).timeout == 30
     assert load_one({"url": "https://h", "timeout": 20}).timeout == 20
     assert load_one({"url": "https://h", "oauth": {"enabled": False}, "sandboxEnabled": False, "auth": None})
+    assert load_one({"url": "https://h", "verify": True, "proxy": None, "bind": {}, "maxTokens": 5, "certified": "yes"})
+    assert load_one({"command": "x", "encoding": None, "restart": {"enabled": True}, "gallery": True})
     assert load_one({"command": "x", "require_approval": "never", "allowed_tools": ["a"]}).only == ("a",)
     loaded = load({"it": {"command": "x", "autoApprove": ["a"], "alwaysAllow": []}})
     assert loaded.warnings == (

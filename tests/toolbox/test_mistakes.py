@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import copy
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, cast
@@ -9,8 +11,12 @@ from typing import Any, cast
 import pytest
 import toolgraft_langchain
 import toolgraft_openai_agents
-from agents import function_tool
+from agents import Agent, RunConfig, Runner, function_tool
+from agents.mcp import MCPServerStdio, MCPServerStreamableHttp
+from agents.testing import ScriptedModel, assistant_message
 from langchain_core.tools import StructuredTool
+from mcp import Client, StdioServerParameters
+from mcp.server import MCPServer
 from toolgraft import Custom, Http, InProcess, Limits, Options, Stdio, connect, load
 from toolgraft.config import AnyServer
 from toolgraft.errors import ArgumentsError, ConfigError
@@ -36,8 +42,29 @@ def graft(request: pytest.FixtureRequest) -> Grafting:
         (Stdio, r"not the class Stdio: call it, Stdio\(\.\.\.\)"),
         (None, "not None"),
         (7, "not a int"),
+        (MCPServer("mine"), r"not a MCPServer: write InProcess\(server\)"),
+        (Client(MCPServer("mine")), r"not a Client: write Held\(client\)"),
+        (StdioServerParameters(command="x"), r"not a StdioServerParameters: write Stdio\(command, \*args"),
+        (MCPServerStdio({"command": "x"}), r"not a MCPServerStdio: write Stdio\(command"),
+        (MCPServerStreamableHttp({"url": "http://h"}), r"write Http\(url"),
+        (type("FastMCP", (), {"__module__": "fastmcp.server"})(), r'write Stdio\("fastmcp", "run", "server.py"\)'),
+        (connect(), "write the servers that it was made of"),
+        (
+            StructuredTool.from_function(len, name="len", description="Count."),
+            "beside those of servers: ",
+        ),
+        (len, r"\[\*my_tools, \*tools\]"),
+        ({"a": Stdio("x")}, r"a: is a server that is declared in code: give it as it is, graft\(Stdio\(..., name='a'"),
+        ({"mcpServers": {"a": Stdio("x")}}, "is a server that is declared in code"),
+        (
+            "server.py",
+            r'is a program, not a config file; declare it as Stdio\(sys.executable, "server.py"\)',
+        ),
+        ("dist/index.js", r'Stdio\("node", "dist/index.js"\)'),
     ],
+    ids=lambda value: value if isinstance(value, str) else type(value).__name__,
 )
+@pytest.mark.faults("T31")
 def test_what_is_no_source_is_told_with_what_to_write(graft: Grafting, given: object, told: str) -> None:
     with pytest.raises(ConfigError, match=told):
         graft(given)
@@ -131,10 +158,81 @@ async def test_a_graft_is_entered_not_awaited_counted_or_asked(graft: Grafting) 
         made[0]
     with pytest.raises(AttributeError, match="'get_tools': its tools are what it is entered as; async with"):
         made.get_tools()
-    with pytest.raises(AttributeError, match=r"its tools go into tools=, not mcp_servers="):
-        await made.connect()
     assert made
     assert not hasattr(made, "anything")
+
+
+@pytest.mark.faults("T31")
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("tools", "what it is entered as; async with graft"),
+        ("close", "the end of its `with`"),
+        ("start", "it starts when it is entered"),
+        ("ainvoke", "each by itself"),
+        ("call", r"await tools.toolbox.call\(name, arguments\)"),
+        ("failures", "as `tools.toolbox`"),
+        ("refresh", "as `tools.toolbox`"),
+        ("name", "not mcp_servers="),
+    ],
+)
+def test_what_a_graft_has_not_is_told_with_where_it_is(graft: Grafting, name: str, told: str) -> None:
+    made = graft()
+    with pytest.raises(AttributeError, match=told):
+        getattr(made, name)
+    assert not hasattr(made, name)
+
+
+@pytest.mark.anyio
+@pytest.mark.faults("T31")
+async def test_a_graft_that_was_not_entered_is_no_list(graft: Grafting) -> None:
+    made = graft()
+    for use in (lambda: "a" in made, lambda: [1] + made, lambda: made + [1], lambda: [*made]):  # noqa: RUF005
+        with pytest.raises(TypeError, match=r"has its tools once it is entered: async with graft"):
+            use()
+    with pytest.raises(TypeError, match="has its tools once it is entered"):
+        async for _ in made:
+            pass
+
+
+@pytest.mark.anyio
+@pytest.mark.faults("T31")
+@pytest.mark.parametrize("given", ["a graft", "a toolbox", "an entered list", "an entered toolbox"])
+async def test_the_agents_sdk_given_one_as_an_mcp_server_tells_where_its_tools_go(given: str) -> None:
+    made: Any = (
+        toolgraft_openai_agents.graft(demo_stdio()) if given.endswith(("graft", "list")) else connect(demo_stdio())
+    )
+    async with contextlib.AsyncExitStack() as stack:
+        server = await stack.enter_async_context(made) if "entered" in given else made
+        agent = Agent(name="a", model=ScriptedModel([[assistant_message("ok")]]), mcp_servers=[server])
+        with pytest.raises(AttributeError, match=r"it is no MCPServer of the Agents SDK: .* tools="):
+            await Runner.run(agent, "x", run_config=RunConfig(tracing_disabled=True))
+
+
+@pytest.mark.anyio
+@pytest.mark.faults("T31")
+async def test_an_entered_toolbox_says_where_its_tools_are() -> None:
+    async with connect(demo_stdio()) as toolbox:
+        made = _any(toolbox)
+        for use in (lambda: made[0], lambda: len(made), lambda: list(made), lambda: "add" in made):
+            with pytest.raises(TypeError, match=r"its tools are `toolbox.tools`"):
+                use()
+        with pytest.raises(AttributeError, match=r"await toolbox.call\(name, arguments\)"):
+            made.call_tool("add", {})
+        with pytest.raises(ArgumentsError, match="wanted a dict of arguments, got a str"):
+            await made.call("add", '{"a": 1, "b": 2}')
+    assert copy.copy(made) is made
+
+
+@pytest.mark.anyio
+@pytest.mark.faults("T31")
+async def test_an_entered_list_is_a_list_and_says_where_the_rest_is(graft: Grafting) -> None:
+    async with graft(demo_stdio()) as tools:
+        with pytest.raises(AttributeError, match=r"its `.toolbox` has it"):
+            _ = tools.failures
+        with pytest.raises(AttributeError, match="it is the list of tools itself"):
+            tools.get_tools()
+        assert [*tools] == copy.copy(tools)
 
 
 @pytest.mark.anyio

@@ -7,7 +7,7 @@ import re
 import shlex
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 from urllib.parse import urlsplit
 
 from toolgraft.config.redact import redact_words
@@ -35,7 +35,7 @@ def names(field: str, value: Iterable[str]) -> tuple[str, ...]:
     return listed
 
 
-def names_of_tools(field: str, value: Iterable[object]) -> tuple[str, ...]:
+def names_of_tools(field: str, value: Iterable[Any]) -> tuple[str, ...]:
     """Return names as a tuple; a tool of any framework stands for its name, and a function for its own."""
     if isinstance(value, str) or not hasattr(value, "__iter__"):
         return names(field, value)  # refuses it

@@ -5,16 +5,18 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from inspect import isroutine
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar, Unpack
 
 from toolgraft.config import AnyServer, load
+from toolgraft.config.objects import instead_of
 from toolgraft.errors import ConfigError
 from toolgraft.host_loop import in_a_loop, require_no_gevent
 from toolgraft.options import GraftOptions, Options, options_of
 from toolgraft.toolbox.toolbox import Toolbox
-from toolgraft.toolbox.unentered import Unentered
+from toolgraft.toolbox.unentered import OF_A_LIST, Unentered, elsewhere
 from toolgraft.tools.framework import Steering
 
 if TYPE_CHECKING:
@@ -76,10 +78,14 @@ def _no_source(given: object) -> str:
     what = "a server, the path of a config file, or its content as a dict"
     if isinstance(given, type):
         return f"wanted {what}, not the class {given.__name__}: call it, {given.__name__}(...)"
-    kind = type(given).__name__
+    kind = "None" if given is None else f"a {type(given).__name__}"
+    if told := instead_of(given):
+        return f"wanted {what}, not {kind}: write {told}"
+    if isroutine(given):
+        return f"wanted {what}, not {kind}: a tool of your own goes to the agent beside them, [*my_tools, *tools]"
     if hasattr(given, "__iter__"):
-        return f"wanted {what}, not a {kind}: give its members one by one, graft(*servers)"
-    return f"wanted {what}, not {'None' if given is None else f'a {kind}'}"
+        return f"wanted {what}, not {kind}: give its members one by one, graft(*servers)"
+    return f"wanted {what}, not {kind}"
 
 
 def _steered(options: Options, adapter: object) -> Options:
@@ -100,6 +106,11 @@ class Grafted(list[T], Generic[T]):
         super().__init__(tools)
         self.toolbox = toolbox
         self.followed = False
+
+    if not TYPE_CHECKING:  # to a type checker, it has what a list has
+
+        def __getattr__(self, name):
+            raise elsewhere(self, name, told=OF_A_LIST)
 
 
 class Graft(Unentered, Generic[T]):

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
-from toolgraft.errors import ClosedError, ConfigError, ToolgraftError, UnknownToolError
+from toolgraft.errors import ArgumentsError, ClosedError, ConfigError, ToolgraftError, UnknownToolError
 from toolgraft.host_loop import require_asyncio
 from toolgraft.options import Options
-from toolgraft.toolbox.unentered import Unentered
+from toolgraft.toolbox.unentered import OF_A_TOOLBOX, Unentered
 
 if TYPE_CHECKING:
     from toolgraft.config import AnyServer
@@ -30,6 +30,7 @@ class Toolbox(Unentered):
     """
 
     _entering = "async with connect(...) as toolbox"
+    _told = OF_A_TOOLBOX
 
     def __init__(
         self, servers: Sequence[AnyServer] | Callable[[], Sequence[AnyServer]], options: Options | None = None
@@ -175,11 +176,19 @@ class Toolbox(Unentered):
         Raises:
             CallError: The call failed; the subclass says how and whether it may have run.
         """
-        return await self.find(name).call(arguments, timeout=timeout)
+        tool = self.find(name)
+        if not isinstance(arguments, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ArgumentsError(tool.spec.ref, [f"/: wanted a dict of arguments, got a {type(arguments).__name__}"])
+        return await tool.call(arguments, timeout=timeout)
 
     def watch(self, changed: Callable[[], None]) -> None:
         """Have `changed` called, on the toolbox's event loop, after the list of tools has changed."""
         self._open.watch(changed)
+
+    def _where_its_tools_are(self) -> str:
+        if self._connections is None:
+            return super()._where_its_tools_are()
+        return "its tools are `toolbox.tools`, and one is called by `await toolbox.call(name, arguments)`"
 
     @property
     def _open(self) -> Connections:

@@ -11,10 +11,12 @@ from typing import Any, cast
 from toolgraft.config.documents.expand import workspace_of
 from toolgraft.config.documents.fields import closest, object_of, printable
 from toolgraft.config.documents.jsonc import read_json
-from toolgraft.config.redact import redact_command
+from toolgraft.config.redact import redact_command, redact_text
+from toolgraft.config.servers import Server
 from toolgraft.errors import ConfigError
 
 _ROOTS = ("mcpServers", "servers")
+_PROGRAMS = {".py": "sys.executable", ".js": '"node"', ".mjs": '"node"', ".ts": '"npx", "tsx"', ".sh": '"sh"'}
 _NO_ENTRIES = ("inputs", "$schema")
 
 
@@ -63,6 +65,9 @@ def open_document(source: str | os.PathLike[str] | Mapping[str, Any]) -> Documen
 
 def _file(source: str | os.PathLike[str]) -> Path:
     path = Path(source).expanduser()
+    if (program := _PROGRAMS.get(path.suffix)) is not None:
+        told = f'"{redact_text(str(source))}"'
+        raise ConfigError(f"{told} is a program, not a config file; declare it as Stdio({program}, {told})")
     try:
         if str(source) and path.exists():
             return path
@@ -109,7 +114,7 @@ def _bare(root: Mapping[str, Any], where: str) -> Mapping[str, Any]:
     entries = {name: each for name, each in root.items() if name not in _NO_ENTRIES}
     slips = (f"; '{printable(name)}' looks like '{near}'" for name in entries if (near := _root_slip(name, entries)))
     slip = next(slips, "")
-    if entries and not slip and all(isinstance(each, Mapping) for each in entries.values()):
+    if entries and not slip and all(isinstance(each, Mapping | Server) for each in entries.values()):
         return entries
     if "command" in root or "url" in root:
         slip = '; it is one server\'s entry: put it under a name, {"mcpServers": {"name": {…}}}'

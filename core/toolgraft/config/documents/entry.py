@@ -19,9 +19,9 @@ from toolgraft.config import wellformed
 from toolgraft.config.documents.envfile import read_env_file
 from toolgraft.config.documents.expand import Scope
 from toolgraft.config.documents.fields import Fields, called, closest, object_of, printable
-from toolgraft.config.documents.hosts import http_auth, refuse_what_changes_meaning
+from toolgraft.config.documents.hosts import http_auth, refuse_adapters_timeout, refuse_what_changes_meaning
 from toolgraft.config.redact import redact_text
-from toolgraft.config.servers import AnyServer, Http, ServerOptions, Sse, Stdio
+from toolgraft.config.servers import AnyServer, Http, Server, ServerOptions, Sse, Stdio
 from toolgraft.errors import ConfigError
 
 _TRANSPORTS = {"stdio": Stdio, "local": Stdio, "http": Http, "streamablehttp": Http, "sse": Sse}
@@ -72,10 +72,14 @@ def read_entry(name: str, raw: object, scope: Scope, where: str) -> Entry:
     """
     if not name.strip() or not name.isprintable() or len(name) > 128:
         raise ConfigError("a server's name must be 1 to 128 printable characters", where=where)
+    if isinstance(raw, Server):
+        hint = f"graft({type(raw).__name__}(..., name={printable(name)!r}))"
+        raise ConfigError(f"is a server that is declared in code: give it as it is, {hint}", where=where)
     fields = Fields(object_of(raw, 'an object like {"command": …} or {"url": …}', where), where, scope.expand)
     if fields.flag("disabled") or fields.flag("enabled") is False:
         return Entry(None)
     kind = _transport(fields)
+    refuse_adapters_timeout(fields)
     warnings: list[str] = []
     options = _options(name, fields, warnings)
     try:

@@ -111,7 +111,8 @@ class Fields:
         if value is None:
             return name, None
         if isinstance(value, bool) or not isinstance(value, int | float) or not (0 < value < math.inf):
-            raise ConfigError("must be a number above 0", where=self.at(name))
+            hint = "; write its total_seconds()" if hasattr(value, "total_seconds") else ""
+            raise ConfigError(f"must be a number above 0{hint}", where=self.at(name))
         return name, value
 
     def words(self, *names: str) -> tuple[str, ...] | None:
