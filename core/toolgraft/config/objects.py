@@ -52,15 +52,15 @@ def instead_of(value: object) -> str | None:
 
 def auth(field: str, value: object) -> object:
     """Take what signs requests: an `httpx2.Auth`, told by its flow, since httpx2 is not imported for a declaration."""
-    signs, is_class = hasattr(value, "async_auth_flow"), isinstance(value, type)
-    if value is None or (signs and not is_class and not _is_of(value, "httpx")):
+    kind = value if isinstance(value, type) else type(value)
+    signs, name = hasattr(kind, "async_auth_flow"), kind.__name__
+    if value is None or (signs and kind is not value and not _is_of(value, "httpx")):
         return value
-    name = value.__name__ if isinstance(value, type) else type(value).__name__
     if _is_of(value, "httpx"):
         raise ConfigError(f"{field} is an httpx2.Auth, and this is of httpx, its forerunner: write httpx2.{name}(...)")
     if isinstance(value, tuple):
         raise ConfigError(f"{field} is an httpx2.Auth, not a tuple: write httpx2.BasicAuth(user, password)")
-    if signs and is_class:
+    if signs:
         raise ConfigError(f"{field} is an httpx2.Auth, not {named(value)}: make one of it, {name}(...)")
     token = 'a token goes into headers={"Authorization": "Bearer ..."}'
     raise ConfigError(f"{field} is an httpx2.Auth, not {named(value)}; {token}")

@@ -135,8 +135,8 @@ def refuse_what_changes_meaning(fields: Fields, kind: str, warnings: list[str]) 
 
 def _remedy(name: str, value: object) -> str | None:
     """Say what to write in place of a field that nobody may leave out in silence, or None for any other."""
-    if name in REMEDIES:
-        return REMEDIES[name]
+    if name in REMEDIES or name in _STRICT:
+        return REMEDIES.get(name)
     if callable(value):
         return _LAYERS
     if isinstance(value, int | float):  # counts and switches of a host's own, e.g. maxTokens
