@@ -54,7 +54,7 @@ class BoundTool:
         schema: What the model is shown, and the way back.
     """
 
-    __slots__ = ("_bound", "_handler", "_listed", "_route", "schema", "spec")
+    __slots__ = ("_bound", "_handler", "_listed", "_redrawn", "_route", "schema", "spec")
 
     def __init__(self, spec: ToolSpec, schema: Converted, route: Route, description: str | None = None) -> None:
         self._listed = spec
@@ -63,6 +63,7 @@ class BoundTool:
         self._route = route
         self._bound = _bound_names(spec, route.server)
         self._handler: Handler | None = None
+        self._redrawn: dict[Strictness, BoundTool] = {}
 
     @property
     def server(self) -> Server:
@@ -85,9 +86,11 @@ class BoundTool:
         return server.tool_limits.get(self.spec.ref.tool, server.limits)
 
     def redrawn(self, strict: Strictness) -> BoundTool:
-        """The same tool with its arguments in another form, see `toolgraft.schema.convert`."""
-        schema = convert(open_schema(self.spec, self._route.server), strict)
-        return BoundTool(self.spec, schema, self._route)
+        """The same tool with its arguments in another form, see `toolgraft.schema.convert`; made once."""
+        if strict not in self._redrawn:
+            schema = convert(open_schema(self.spec, self._route.server), strict)
+            self._redrawn[strict] = BoundTool(self.spec, schema, self._route)
+        return self._redrawn[strict]
 
     async def call(self, arguments: Mapping[str, Any], **caller: Unpack[CallOptions]) -> ToolResult:
         """Call the tool.

@@ -5,26 +5,29 @@ from __future__ import annotations
 import sys
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final, Literal, Unpack, cast
 
 from langchain_core.messages import ToolCall, ToolMessage
 from langchain_core.messages.tool import ToolOutputMixin
 from langchain_core.runnables import RunnableConfig, ensure_config
-from langchain_core.tools import BaseTool, ToolException
+from langchain_core.tools import ArgsSchema, BaseTool, ToolException
 from pydantic import BaseModel, Field, SkipValidation
 from toolgraft.content.artifact import Artifact
 from toolgraft.content.text import compact
 from toolgraft.errors import ArgumentsError, CallError, ConfigError
 from toolgraft.options import GraftOptions, options_of
 from toolgraft.toolbox.graft import Graft, Source
-from toolgraft.tools.answers import Abilities, Answered, answer, answer_sync, form_of
+from toolgraft.tools.answers import Abilities, Answered, answer, answer_sync
 from toolgraft.tools.bound import BoundTool
 from toolgraft.tools.failures import also
 
 from toolgraft_langchain.caller import input_model, parted, without_runtime
 from toolgraft_langchain.fast_path import Under, quiet_config
+from toolgraft_langchain.forms import meant, ordinary_form, strict_form
 from toolgraft_langchain.metadata import metadata_of
 from toolgraft_langchain.output import WHOLE_AT, to_content
+from toolgraft_langchain.strict_requests import is_strict_request
 
 
 def _is_own(content: object) -> bool:
@@ -60,6 +63,18 @@ class MCPTool(BaseTool):
     bound: SkipValidation[BoundTool] = Field(repr=False, exclude=True)
     content: Literal["text", "blocks"] = "text"
     files: frozenset[str] = frozenset()
+
+    @cached_property
+    def strict_schema(self) -> dict[str, Any]:
+        """The JSON Schema of the arguments where LangChain marks every tool as strict, also this one."""
+        return strict_form(self.bound)
+
+    @property
+    def tool_call_schema(self) -> ArgsSchema:
+        """The JSON Schema of the arguments, with the description; in a strict request, `strict_schema`."""
+        if is_strict_request():
+            return {**self.strict_schema, "description": self.description}
+        return super().tool_call_schema
 
     def get_input_schema(self, config: RunnableConfig | None = None) -> type[BaseModel]:
         """Give the one model that stands for all tools' input; `get_input_jsonschema` has the tool's own."""
@@ -108,9 +123,10 @@ class MCPTool(BaseTool):
     # (75 µs); the config is in its context variable as well, with the run of this call as the parent of others.
 
     def _run(self, *call: Any) -> Any:
-        arguments, caller = parted(call[0], ensure_config(), call[1])
+        given, caller = parted(call[0], ensure_config(), call[1])
+        bound, arguments = meant(self.bound, given)
         try:
-            answered = answer_sync(self.bound, arguments, self._abilities, **caller.options)
+            answered = answer_sync(bound, arguments, self._abilities, **caller.options)
         except CallError as error:
             raise also(error, ToolException) from error.__cause__
         return self._told(answered, caller.tool_call_id)
@@ -122,9 +138,10 @@ class MCPTool(BaseTool):
     async def _answer(
         self, given: dict[str, Any], tool_call_id: str | None, config: RunnableConfig
     ) -> tuple[Any, Artifact | None]:
-        arguments, caller = parted(given, config, tool_call_id)
+        own, caller = parted(given, config, tool_call_id)
+        bound, arguments = meant(self.bound, own)
         try:
-            answered = await answer(self.bound, arguments, self._abilities, **caller.options)
+            answered = await answer(bound, arguments, self._abilities, **caller.options)
         except CallError as error:
             raise also(error, ToolException) from error.__cause__
         return self._told(answered, tool_call_id)
@@ -181,7 +198,7 @@ class LangChainAdapter:
 
     def to_tool(self, bound: BoundTool) -> MCPTool:
         """Make the LangChain tool of a bound tool."""
-        form = form_of(bound, self.args)
+        form = ordinary_form(bound, self.args)
         return MCPTool(
             name=bound.spec.name,
             description=bound.spec.description,
