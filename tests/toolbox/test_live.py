@@ -185,3 +185,116 @@ async def test_another_grafts_tools_of_a_server_of_the_same_name_stay(scripted: 
         script = iter([AIMessage("", tool_calls=[call]), AIMessage("done")])
         state = await _agent(tools, script, *others).ainvoke({"messages": [("user", "go")]})
     assert state["messages"][2].status == "success"
+
+
+def _pay() -> Any:
+    from langchain_core.tools import tool
+
+    @tool
+    def pay(card: str) -> str:
+        """The agent's own."""
+        return f"own {card}"
+
+    return pay
+
+
+@pytest.mark.faults("T37")
+@pytest.mark.parametrize("in_front", [True, False])
+async def test_a_tool_that_comes_later_never_takes_the_name_of_the_agents_own(
+    scripted: Callable[..., Scripted], caplog: pytest.LogCaptureFixture, in_front: bool
+) -> None:
+    pytest.importorskip("langchain")
+    from langchain.agents import create_agent  # pyright: ignore[reportUnknownVariableType]
+    from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
+    from langchain_core.messages import AIMessage
+    from langgraph.checkpoint.memory import InMemorySaver
+    from toolgraft_langchain import graft, live_tools
+
+    offered: list[list[Any]] = []
+
+    class Model(GenericFakeChatModel):
+        def bind_tools(self, tools: Any, **kwargs: Any) -> Any:
+            offered.append(list(tools))
+            return self
+
+    shop = scripted("shop", "other")
+    call: dict[str, Any] = {"name": "pay", "args": {"card": "4111"}, "type": "tool_call"}
+    asked = [AIMessage("", tool_calls=[{**call, "id": each}]) for each in "ab"]
+    script = iter([*asked, AIMessage("done")])
+    own = _pay()
+    async with graft(shop.declared(), live=True) as tools:
+        listed = [own, *tools] if in_front else [*tools, own]
+        live, saver = [live_tools(tools)], InMemorySaver()
+        agent: Any = create_agent(Model(messages=script), listed, middleware=live, checkpointer=saver)
+        shop.says(["other", "pay"])
+        await tools.toolbox.refresh()
+        config = {"configurable": {"thread_id": "1"}}
+        await agent.ainvoke({"messages": [("user", "go")]}, config, interrupt_before=["tools"])
+        state = await agent.ainvoke(None, config)
+        assert caplog.text.count("shop.pay is not offered: the agent has a tool 'pay' of its own") == 1
+        # A call whose model turn another process made.
+        done = Model(messages=iter([AIMessage("done")]))
+        again: Any = create_agent(done, listed, middleware=[live_tools(tools)], checkpointer=saver)
+        elsewhere = {"configurable": {"thread_id": "2"}}
+        turn = [("user", "go"), AIMessage("", tool_calls=[{**call, "id": "c"}])]
+        await again.aupdate_state(elsewhere, {"messages": turn}, as_node="model")
+        other = await again.ainvoke(None, elsewhere)
+    texts = [message.text for message in [*state["messages"], *other["messages"]] if message.type == "tool"]
+    assert texts == ["own 4111"] * 3
+    assert [[tool.name for tool in tools].count("pay") for tools in offered] == [1] * len(offered)
+
+
+@pytest.mark.faults("T37")
+async def test_a_tool_that_comes_later_does_not_take_the_name_of_the_structured_answer(
+    scripted: Callable[..., Scripted],
+) -> None:
+    pytest.importorskip("langchain")
+    from langchain.agents import create_agent  # pyright: ignore[reportUnknownVariableType]
+    from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
+    from langchain_core.messages import AIMessage
+    from pydantic import BaseModel
+    from toolgraft_langchain import graft, live_tools
+
+    class Verdict(BaseModel):
+        good: bool
+
+    offered: list[str] = []
+
+    class Model(GenericFakeChatModel):
+        def bind_tools(self, tools: Any, **kwargs: Any) -> Any:
+            offered.extend(tool.name for tool in tools)
+            return self
+
+    court = scripted("court", "other")
+    call: dict[str, Any] = {"name": "Verdict", "args": {"good": True}, "id": "a", "type": "tool_call"}
+    async with graft(court.declared(), live=True) as tools:
+        model = Model(messages=iter([AIMessage("", tool_calls=[call])]))
+        agent: Any = create_agent(model, tools, middleware=[live_tools(tools)], response_format=Verdict)
+        court.says(["other", "Verdict"])
+        await tools.toolbox.refresh()
+        state = await agent.ainvoke({"messages": [("user", "go")]})
+    assert state["structured_response"] == Verdict(good=True)
+    assert offered.count("Verdict") == 1
+
+
+@pytest.mark.faults("T37")
+async def test_what_was_put_into_a_live_list_stays_and_keeps_its_name(
+    scripted: Callable[..., Scripted], caplog: pytest.LogCaptureFixture
+) -> None:
+    openai = pytest.importorskip("toolgraft_openai_agents")
+    from agents import function_tool
+
+    @function_tool
+    def pay(card: str) -> str:
+        """The agent's own."""
+        return card
+
+    shop = scripted("shop", "other")
+    async with openai.graft(shop.declared(), live=True) as tools:
+        tools.append(pay)
+        for _ in range(2):
+            shop.says(["other", "pay", "more"])
+            await tools.toolbox.refresh()
+        assert [tool.name for tool in tools] == ["other", "more", "pay"]
+        assert tools[2] is pay
+    assert caplog.text.count("a new tool 'pay' is left out of the live list") == 1

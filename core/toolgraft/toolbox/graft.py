@@ -170,7 +170,17 @@ class Graft(Unentered, Generic[T]):
             background.close()
 
     def _changed(self, tools: Grafted[T]) -> None:
-        tools[:] = self._tools()
+        """Bring the list up to date; what its user put into it besides stays, and keeps its name."""
+        before = list(self._made.values())
+        own = [tool for tool in tools if not _is_in(tool, before)]
+        names = {_name(tool) for tool in own} - {None}
+        now = self._tools()
+        for tool in now:
+            if _name(tool) in names and not _is_in(tool, before):
+                _log.warning(
+                    "a new tool %r is left out of the live list, which has one of this name of your own", _name(tool)
+                )
+        tools[:] = [*(tool for tool in now if _name(tool) not in names), *own]
         if self._followed_by and not tools.followed:
             tools.followed = True  # said once
             _log.warning("a live list has changed, and agents made before do not see it: %s", self._followed_by)
@@ -180,3 +190,11 @@ class Graft(Unentered, Generic[T]):
         made = self._made
         self._made = {tool: made.get(tool) or self._adapter.to_tool(tool) for tool in self._toolbox.tools}
         return list(self._made.values())
+
+
+def _is_in(tool: object, tools: Sequence[object]) -> bool:
+    return any(tool is each for each in tools)
+
+
+def _name(tool: object) -> str | None:
+    return getattr(tool, "name", None)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from langchain_core.messages import AIMessage, ToolMessage
 from langchain_core.tools import BaseTool
@@ -16,6 +17,8 @@ from toolgraft_langchain.tools import MCPTool
 if TYPE_CHECKING:
     from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResponse, ToolCallRequest
 
+_log: Final = logging.getLogger("toolgraft.langchain")
+
 _MOST_CALLS: Final = 10_000
 """Calls of which it is remembered what they mean; a model's answer is carried out long before."""
 
@@ -26,7 +29,8 @@ def live_tools(tools: Grafted[MCPTool]) -> AgentMiddleware[Any, Any, Any]:
         async with graft(server, live=True) as tools:
             agent = create_agent(model, tools, middleware=[live_tools(tools)])
 
-    `create_agent` copies the list it is given; this puts the current one before each model call.
+    `create_agent` copies the list it is given; this puts the current one before each model call. A name that a tool of
+    the agent's own has stays its own: what a server brings by that name is left out, and a warning says so once.
 
     Args:
         tools: What `graft(..., live=True)` gave.
@@ -49,14 +53,14 @@ def live_tools(tools: Grafted[MCPTool]) -> AgentMiddleware[Any, Any, Any]:
             self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
         ) -> ModelResponse[Any]:
             """Give one model call the tools that are served now."""
-            now = request.override(tools=_current(tools, request.tools))
+            now = offered.current(request)
             return offered.noted(now.tools, handler(now))
 
         async def awrap_model_call(
             self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
         ) -> ModelResponse[Any]:
             """Give one model call the tools that are served now."""
-            now = request.override(tools=_current(tools, request.tools))
+            now = offered.current(request)
             return offered.noted(now.tools, await handler(now))
 
         def wrap_tool_call(self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Any]) -> Any:
@@ -80,6 +84,19 @@ class Offered:
     def __init__(self, tools: Grafted[MCPTool]) -> None:
         self._tools = tools
         self._meant: OrderedDict[tuple[str | None, str], MCPTool] = OrderedDict()
+        self._own: frozenset[str] = frozenset()
+        self._told: set[str] = set()
+
+    def current(self, request: ModelRequest[Any]) -> ModelRequest[Any]:
+        """The request with the tools that are served now, but for names that the agent's own tools have."""
+        own = [tool for tool in request.tools if not _is_of(self._tools, tool)]
+        self._own = frozenset(map(_name, own)) | _answers(request.response_format)
+        for tool in self._tools:
+            if tool.name in self._own and tool.name not in self._told:
+                self._told.add(tool.name)
+                said = "%s is not offered: the agent has a tool %r of its own; graft(..., taken=[%r]) would rename it"
+                _log.warning(said, tool.bound.spec.ref, tool.name, tool.name)
+        return request.override(tools=[*own, *(tool for tool in self._tools if tool.name not in self._own)])
 
     def noted(self, shown: Sequence[object], response: ModelResponse[Any]) -> ModelResponse[Any]:
         """Note what the calls in a model's answer mean, and give the answer."""
@@ -99,6 +116,8 @@ class Offered:
         if meant is not None:
             ref = meant.bound.spec.ref
             now = next((tool for tool in self._tools if tool.bound.spec.ref == ref), None)
+        elif name in self._own or not (request.tool is None or _is_of(self._tools, request.tool)):
+            return request
         else:  # the answer is from another process, or from before a restart
             now = next((tool for tool in self._tools if tool.name == name), None)
         if now is not None:
@@ -109,8 +128,20 @@ class Offered:
         return ToolMessage(text, tool_call_id=str(call_id), name=name, status="error")
 
 
-def _current(tools: Grafted[MCPTool], given: list[BaseTool | dict[str, Any]]) -> list[BaseTool | dict[str, Any]]:
-    return [*(tool for tool in given if not _is_of(tools, tool)), *tools]
+def _name(tool: BaseTool | dict[str, Any]) -> str:
+    """The name of a tool, also of one in the shape of a provider."""
+    if isinstance(tool, BaseTool):
+        return tool.name
+    inner = tool.get("function")
+    return str((cast("dict[str, Any]", inner) if isinstance(inner, dict) else tool).get("name", ""))
+
+
+def _answers(wanted: object) -> frozenset[str]:
+    """The names of the tools by which a model gives its structured answer."""
+    from langchain.agents.structured_output import AutoStrategy, ToolStrategy
+
+    strategy = ToolStrategy(cast("Any", wanted).schema) if isinstance(wanted, AutoStrategy) else wanted
+    return frozenset(spec.name for spec in strategy.schema_specs) if isinstance(strategy, ToolStrategy) else frozenset()
 
 
 def _is_of(tools: Grafted[MCPTool], tool: object) -> bool:
