@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from inspect import isawaitable
 from typing import Any, Final, Protocol, TypeAlias, TypedDict, cast, runtime_checkable
 
 from toolgraft.config import CallContext, CallId
-from toolgraft.errors import PluginError
+from toolgraft.errors import PluginError, ResultError, ToolOutcomeUnknownError
 from toolgraft.result import ToolResult
 from toolgraft.spec import Safety, ToolRef, ToolSpec
 
@@ -147,20 +148,68 @@ def _around(layer: Middleware, inner: Handler) -> Handler:
 
 def _guarded(layer: Middleware, inner: Handler) -> Handler:
     async def handle(call: Call) -> ToolResult:
+        ran = False
+
         async def proceed(changed: Call) -> ToolResult:
+            nonlocal ran
             if changed.ref != call.ref:
                 raise PluginError(
                     f"middleware {_name(layer)} replaced the tool of a call, {call.ref}, by {changed.ref}: "
                     "a call goes to its own tool only; call the other one by toolbox.call(...)"
                 )
-            return await inner(changed)
+            try:
+                result = await inner(changed)
+            except Exception as error:
+                ran = ran or may_have_run(error)
+                raise
+            ran = True
+            return result
 
-        answer = cast("object", await layer(call, proceed))
-        if answer is None:
-            raise PluginError(f"middleware {_name(layer)} answered with nothing: return await proceed(call)")
-        return answer if isinstance(answer, ToolResult) else ToolResult(native=answer)
+        try:
+            return _answer_of(layer, await _awaitable(layer, layer(call, proceed)))
+        except Exception as error:
+            if ran and not may_have_run(error):
+                error.add_note(RAN)
+            raise
 
     return handle
+
+
+RAN: Final = "The tool had run, or may have: look at what it did before you repeat it."
+"""The note of an exception that middleware raised after its call had reached the server."""
+
+
+def may_have_run(error: BaseException) -> bool:
+    """Whether a failed call may have been carried out, so that making it again may do twice what it does.
+
+    True also of exceptions that middleware raised after the tool had run. False for a tool that says itself that it
+    failed.
+    """
+    if isinstance(error, ToolOutcomeUnknownError | ResultError) or getattr(error, "may_have_run", False):
+        return True
+    return RAN in getattr(error, "__notes__", ())
+
+
+def _awaitable(layer: Middleware, made: object) -> Awaitable[object]:
+    if not isawaitable(made):
+        raise PluginError(f"middleware {_name(layer)} is no coroutine function: write `async def` and no `yield`")
+    return made
+
+
+def _answer_of(layer: Middleware, answer: object) -> ToolResult:
+    if answer is None:
+        raise PluginError(f"middleware {_name(layer)} answered with nothing: return await proceed(call)")
+    if isawaitable(answer):
+        _drop(answer)
+        raise PluginError(f"middleware {_name(layer)} did not await its call: return await proceed(call)")
+    return answer if isinstance(answer, ToolResult) else ToolResult(native=answer)
+
+
+def _drop(unawaited: Awaitable[object]) -> None:
+    """End what nobody will await: a coroutine that has not begun, or a task."""
+    end = getattr(unawaited, "close", None) or getattr(unawaited, "cancel", None)
+    if end is not None:
+        end()
 
 
 def _name(layer: Middleware) -> str:

@@ -231,6 +231,7 @@ class TransportError(CallError, ConnectionError):
         http_status: HTTP status code, or None where there was no HTTP answer.
         retry_after: The `Retry-After` header as sent, or None.
         www_authenticate: The `WWW-Authenticate` header as sent, or None.
+        may_have_run: The call was sent and has side effects that may have happened.
     """
 
     def __init__(
@@ -242,8 +243,10 @@ class TransportError(CallError, ConnectionError):
         http_status: int | None = None,
         retry_after: str | None = None,
         www_authenticate: str | None = None,
+        may_have_run: bool = False,
     ) -> None:
         super().__init__(ref, reason)
+        self.may_have_run = may_have_run
         self.sent = sent
         self.http_status = http_status
         self.retry_after = retry_after

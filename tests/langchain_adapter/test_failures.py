@@ -3,17 +3,35 @@
 from __future__ import annotations
 
 import pickle
+import sys
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from pathlib import Path
+from typing import Any, cast
 
+import langchain.agents as framework
 import pytest
-from langchain_core.messages import ToolMessage
+from langchain.agents.middleware import ToolRetryMiddleware
+from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
+from langchain_core.messages import AIMessage, ToolCall, ToolMessage
 from langchain_core.tools import ToolException
-from toolgraft import Errors, Http
-from toolgraft.errors import ArgumentsError, DeadlineError, ToolError, ToolOutcomeUnknownError
+from toolgraft import Errors, Http, Stdio
+from toolgraft.calls import RAN
+from toolgraft.errors import (
+    ArgumentsError,
+    CallError,
+    ClosedError,
+    DeadlineError,
+    ResultError,
+    ToolError,
+    ToolOutcomeUnknownError,
+    TransportError,
+)
 from toolgraft_langchain import MCPTool, failure_text, graft, may_retry
 
 pytestmark = pytest.mark.anyio
+
+ROOT = Path(__file__).parent.parent.parent
 
 
 def call(tool: str, /, **args: Any) -> dict[str, Any]:
@@ -72,6 +90,49 @@ def test_what_may_have_run_is_not_retried_and_keeps_its_own_words() -> None:
     assert not may_retry(late)
     assert may_retry(DeadlineError(None, limit=1, source="here"))
     assert failure_text(lost) == str(lost)
+
+
+@pytest.mark.faults("T16", "T38")
+def test_a_gateways_error_and_a_refused_result_are_not_retried_where_the_tool_may_have_run() -> None:
+    assert not may_retry(TransportError(None, "bad gateway", http_status=502, may_have_run=True))
+    assert may_retry(TransportError(None, "too many requests", http_status=429))
+    assert not may_retry(ResultError(None, "the result is too large"))
+    assert not may_retry(ClosedError("closed"))
+    late = CallError(None, "raised by middleware")
+    late.add_note(RAN)
+    assert not may_retry(late)
+    assert failure_text(late).endswith(RAN)
+
+
+class Script(GenericFakeChatModel):
+    def bind_tools(self, tools: Any, **kwargs: Any) -> Any:
+        return self
+
+
+def agent_of(tools: list[MCPTool], calls: list[dict[str, Any]], **options: Any) -> Any:
+    asked = [AIMessage("", tool_calls=[cast("ToolCall", one)]) for one in calls]
+    create_agent = cast("Callable[..., Any]", framework.create_agent)  # pyright: ignore[reportUnknownMemberType]
+    return create_agent(Script(messages=iter([*asked, AIMessage("done")])), tools, **options)
+
+
+@pytest.mark.faults("T38", "L9")
+async def test_retry_middleware_that_repeats_everything_runs_no_side_effect_twice(tmp_path: Path) -> None:
+    ledger = tmp_path / "ledger"
+    server = Stdio(sys.executable, "-m", "tests.servers.mortal", str(ledger), "--runs", "0", era="legacy", cwd=ROOT)
+    retry = ToolRetryMiddleware(max_retries=2, initial_delay=0.0, jitter=False)
+    async with graft(replace(server, name="mortal", errors="raise")) as tools:
+        tool = tools[0].name
+        agent = agent_of(tools, [call(tool), call(tool)], middleware=[retry])
+        end = await agent.ainvoke({"messages": [("user", "go")]})
+        failed = [message for message in end["messages"] if isinstance(message, ToolMessage)]
+        assert all("it was not sent again" in message.text for message in failed)
+        # Once for each call of the model's, though both have the same id: a step of the run each.
+        assert ledger.read_text().count("act ") == 2
+        # By hand, ids are nobody's: each call is sent.
+        for _ in range(2):
+            with pytest.raises(ToolOutcomeUnknownError):
+                await tools[0].ainvoke(call(tool))
+        assert ledger.read_text().count("act ") == 4
 
 
 @pytest.mark.faults("T33", "T44")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -25,7 +27,8 @@ from toolgraft import (
     ToolSpec,
     connect,
 )
-from toolgraft.errors import ArgumentsError, ConfigError, PluginError
+from toolgraft.calls import may_have_run
+from toolgraft.errors import ArgumentsError, ConfigError, DeadlineError, PluginError
 from toolgraft.tools.bound import Route
 
 from tests.servers import sdk
@@ -134,6 +137,60 @@ async def test_middleware_may_answer_with_a_value_of_the_frameworks_own() -> Non
 
     async with connect(InProcess(sdk.make()), middleware=[command]) as toolbox:
         assert (await toolbox.call("echo", {"text": "x"})).native == {"goto": "elsewhere"}
+
+
+@pytest.mark.faults("T40")
+@pytest.mark.parametrize("kind", ["coroutine", "task", "sync", "generator"])
+async def test_middleware_that_does_not_await_its_call_is_an_error_that_says_what_to_write(kind: str) -> None:
+    async def forgets(call: Call, proceed: Handler) -> Any:
+        return proceed(call)
+
+    async def starts(call: Call, proceed: Handler) -> Any:
+        return asyncio.ensure_future(proceed(call))
+
+    def sync(call: Call, proceed: Handler) -> Any:
+        return ToolResult()
+
+    async def generator(call: Call, proceed: Handler) -> Any:
+        yield await proceed(call)
+
+    layer = {"coroutine": forgets, "task": starts, "sync": sync, "generator": generator}[kind]
+    right = "await proceed" if kind in ("coroutine", "task") else "async def"
+    given: Any = layer
+    async with connect(InProcess(sdk.make()), middleware=[given]) as toolbox:
+        with pytest.raises(PluginError, match=rf"middleware .*{right}"):
+            await toolbox.call("echo", {"text": "x"})
+
+
+@pytest.mark.faults("T16", "T25")
+async def test_a_failure_of_middleware_says_that_the_tool_had_run() -> None:
+    async def late(call: Call, proceed: Handler) -> ToolResult:
+        await proceed(call)
+        raise KeyError("secret")
+
+    async def silent(call: Call, proceed: Handler) -> Any:
+        await proceed(call)
+
+    async def early(call: Call, proceed: Handler) -> ToolResult:
+        raise KeyError("secret")
+
+    async def blind(call: Call, proceed: Handler) -> ToolResult:
+        with suppress(DeadlineError):
+            await proceed(call)
+        raise KeyError("secret")
+
+    slow: Any = {"tool_timeouts": {"sleep": 0.2}}
+    cases = ((late, "echo", True), (silent, "echo", True), (early, "echo", False), (blind, "sleep", True))
+    for layer, tool, ran in cases:
+        args: dict[str, Any] = {"text": "x"} if tool == "echo" else {"s": 60}
+        async with connect(InProcess(sdk.make(), **slow), middleware=[layer]) as toolbox:
+            bound = toolbox.find(tool)
+            said = text_of(await bound.answer(args))
+            assert said.endswith("look at what it did before you repeat it.") == ran, layer
+            assert "secret" not in said
+            with pytest.raises((KeyError, PluginError)) as raised:
+                await bound.call(args)
+            assert may_have_run(raised.value) == ran
 
 
 async def test_middleware_of_callers_runs_inside_that_of_plugins_and_nothing_gets_behind_the_innermost() -> None:

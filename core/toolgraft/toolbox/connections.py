@@ -18,6 +18,7 @@ from toolgraft.errors import ClosedError, ServersRequiredError, ToolgraftError
 from toolgraft.plugins import Plugins
 from toolgraft.toolbox.catalogue import Catalogue, Member, compile_catalogue, policies_for, take_up
 from toolgraft.tools.bound import Route
+from toolgraft.tools.once import Once
 
 if TYPE_CHECKING:
     from toolgraft.config import AnyServer
@@ -144,7 +145,7 @@ class Connections:
             try:
                 listing = await self._listed(connection, failures)
                 if listing is not None and not self.closed:
-                    route = Route(ready, connection, layers, self.plugins.part)
+                    route = Route(ready, connection, layers, self.plugins.part, (Once(),))
                     self._members[server.name] = Member(route, policies, listing, take_up(ready, listing, policies))
             finally:
                 if server.name not in self._members:

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final, cast
 
+from toolgraft.calls import RAN
 from toolgraft.config import Errors, Limits, Server
 from toolgraft.errors import (
     ArgumentsError,
@@ -68,13 +69,15 @@ async def told(
         if isinstance(error, ToolgraftError):
             return failure(error)
         _log.error("a call of %s failed", ref, exc_info=error)
-        return failure(CallError(ref, f"it failed inside the agent: {type(error).__name__}"))
+        inside = CallError(ref, f"it failed inside the agent: {type(error).__name__}")
+        return failure(inside, ran=RAN in getattr(error, "__notes__", ()))
     return result
 
 
-def failure(error: ToolgraftError) -> ToolResult:
-    """Tell the model of a failed call."""
-    return ToolResult(parts=(Text(str(error)),), is_error=True)
+def failure(error: ToolgraftError, *, ran: bool = False) -> ToolResult:
+    """Tell the model of a failed call, and where middleware failed after the tool `ran`, of that too."""
+    noted = ran or RAN in getattr(error, "__notes__", ())
+    return ToolResult(parts=(Text(f"{error}. {RAN}" if noted else str(error)),), is_error=True)
 
 
 def _raises(errors: Errors, error: Exception) -> bool:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from toolgraft.errors import ArgumentsError, ToolgraftError, ToolOutcomeUnknownError
+from toolgraft.calls import may_have_run
+from toolgraft.errors import ArgumentsError, ClosedError, ToolgraftError
 
 
 def may_retry(error: Exception) -> bool:
     """Whether a failed call may be made again, for `ToolRetryMiddleware(retry_on=may_retry)`.
 
     False where it may have run and had its side effect: repeating it is for whoever looked whether it happened. False
-    also for arguments that do not fit: they fit no better the next time.
+    also for arguments that do not fit and for tools that are closed: the next time is no better.
     """
-    if isinstance(error, ToolOutcomeUnknownError | ArgumentsError) or getattr(error, "may_have_run", False):
+    if isinstance(error, ArgumentsError | ClosedError) or may_have_run(error):
         return False
     return isinstance(error, ToolgraftError)
 
@@ -21,4 +22,4 @@ def failure_text(error: Exception) -> str:
 
     The middleware's text ends in "Please try again", also for a call of which the error says not to repeat it.
     """
-    return str(error)
+    return "\n".join([str(error), *getattr(error, "__notes__", ())])

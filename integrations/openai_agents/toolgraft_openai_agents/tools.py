@@ -130,9 +130,14 @@ def _raised(error: ToolgraftError) -> ToolgraftError:
     return made
 
 
+_UNTRACED: Final = "no-op"
+"""The id of every trace where tracing is off."""
+
+
 def _id_of(context: ToolContext[Any]) -> CallId:
     trace = get_current_trace()
-    return CallId(context.tool_call_id, trace.trace_id if trace is not None else "")
+    run = trace.trace_id if trace is not None else _UNTRACED
+    return CallId(context.tool_call_id, "" if run == _UNTRACED else run)
 
 
 ADAPTER = OpenAIAgentsAdapter()

@@ -198,6 +198,7 @@ def _unknown(failed: TransportError, in_flight: InFlight) -> CallError:
             http_status=failed.http_status,
             retry_after=failed.retry_after,
             www_authenticate=failed.www_authenticate,
+            may_have_run=True,
         )
         told.__cause__ = failed.__cause__
         return told
