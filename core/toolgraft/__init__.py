@@ -28,6 +28,7 @@ from toolgraft.config import (
     Stdio,
     load,
 )
+from toolgraft.connection.events import Connected, Event, ListChanged, ListCut, Lost, Reconnected, Refused
 from toolgraft.options import Options
 from toolgraft.policies import Policy
 from toolgraft.result import ABSENT, Audio, File, Image, Link, Text, ToolResult
@@ -47,10 +48,12 @@ __all__ = [
     "CallId",
     "CallOptions",
     "Checks",
+    "Connected",
     "Custom",
     "Deadline",
     "Elicitation",
     "Errors",
+    "Event",
     "File",
     "Handler",
     "Held",
@@ -60,11 +63,16 @@ __all__ = [
     "InProcess",
     "Limits",
     "Link",
+    "ListChanged",
+    "ListCut",
+    "Lost",
     "Middleware",
     "Options",
     "Policy",
     "Progress",
+    "Reconnected",
     "Refusal",
+    "Refused",
     "Safety",
     "Server",
     "Sse",

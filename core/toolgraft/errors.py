@@ -25,6 +25,7 @@ Each message names the server, the tool where there is one, what was wrong and w
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
@@ -55,7 +56,21 @@ def _again(kind: type[ToolgraftError], args: tuple[Any, ...], state: Mapping[str
     return error
 
 
+_STEERING: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+"""Characters that steer a terminal, or turn or hide what follows; line breaks and tabs are text."""
+
+
+def _plain(text: str) -> str:
+    """What a server wrote, fit to be printed: characters that steer are written as escapes."""
+    return _STEERING.sub(lambda found: repr(found.group())[1:-1], text.replace("\r\n", "\n"))
+
+
+def _on_one_line(name: str) -> str:
+    return _plain(name).replace("\n", "\\n").replace("\t", "\\t")
+
+
 def _bearable(reason: str) -> str:
+    reason = _plain(reason)
     if len(reason) <= _LONGEST:
         return reason
     head, tail = _LONGEST * 7 // 10, _LONGEST * 3 // 10
@@ -110,6 +125,7 @@ class ConnectError(ToolgraftError, ConnectionError):
     """
 
     def __init__(self, server: str, target: str, reason: str) -> None:
+        reason = _bearable(reason)
         super().__init__(f"server '{server}' ({target}): {reason}")
         self.server = server
         self.target = target
@@ -143,7 +159,8 @@ class CallError(ToolgraftError):
 
     def __init__(self, ref: ToolRef | None, reason: str) -> None:
         reason = _bearable(reason)
-        super().__init__(f"tool '{ref.tool}' of server '{ref.server}': {reason}" if ref else reason)
+        tool = f"tool '{_on_one_line(ref.tool)}' of server '{_on_one_line(ref.server)}': " if ref else ""
+        super().__init__(f"{tool}{reason}")
         self.ref = ref
         self.reason = reason
 
@@ -179,6 +196,9 @@ class ArgumentsError(CallError, ValueError):
         self.problems = tuple(problems)
 
 
+_PREFIX: Final = re.compile(r"\s*(?:error\s*:\s*)+", re.IGNORECASE)
+
+
 class ProtocolError(CallError):
     """The server answered the call with a JSON-RPC error (MCP schema: `JSONRPCError`).
 
@@ -188,7 +208,8 @@ class ProtocolError(CallError):
     """
 
     def __init__(self, ref: ToolRef | None, message: str, *, code: int, data: object = None) -> None:
-        super().__init__(ref, f"{message} (error {code})")
+        said = _PREFIX.sub("", message) or message  # of servers behind servers, each of which wrote it once more
+        super().__init__(ref, f"{said} (error {code})")
         self.code = code
         self.data = data
 

@@ -99,3 +99,18 @@ def test_importing_a_light_room_loads_nothing_heavy(name: str) -> None:
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=50)
     assert done.returncode == 0, done.stderr
     assert not HEAVY & set(done.stdout.split())
+
+
+@pytest.mark.faults("T33")
+@pytest.mark.parametrize(
+    ("package", "names"),
+    [
+        ("toolgraft", "Event Connected Lost Reconnected ListChanged Refused ListCut"),
+        ("toolgraft_langchain", "chat_completions.pictures_middleware chat_completions.pictures_as_user_messages"),
+        ("toolgraft_openai_agents", "chat_completions.PicturesAsUserItems"),
+    ],
+)
+def test_names_are_there_without_another_import(package: str, names: str) -> None:
+    script = f"import {package}\n" + "\n".join(f"{package}.{name}" for name in names.split())
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=50)
+    assert done.returncode == 0, done.stderr

@@ -15,10 +15,12 @@ pytest.importorskip("langchain_core")
 
 from langchain_core.messages import ToolMessage
 from langchain_core.utils.function_calling import convert_to_openai_tool
-from toolgraft import CallContext, Http, Stdio
+from toolgraft import CallContext, Http, InProcess, Stdio
 from toolgraft.errors import ClosedError
 from toolgraft.hookspecs import hookimpl
 from toolgraft_langchain import MCPTool, graft
+
+from tests.servers import sdk
 
 
 def tool_of(tools: list[MCPTool], name: str) -> MCPTool:
@@ -65,6 +67,15 @@ async def test_server_hints_and_wire_name_stand_in_the_metadata(demo_http: Http)
         assert (mcp["server"], mcp["tool"], mcp["title"]) == ("demo-http", "notes.delete", "Delete a note")
         assert mcp["hints"]["idempotent"] is True
         assert set(mcp["hints"]) == {"read_only", "destructive", "idempotent", "open_world"}
+
+
+@pytest.mark.anyio
+@pytest.mark.faults("T44")
+async def test_a_title_that_was_not_told_is_not_in_the_metadata() -> None:
+    async with graft(InProcess(sdk.make(), name="sdk")) as tools:
+        echo = tool_of(tools, "echo")
+        assert cast("dict[str, Any]", echo.metadata)["mcp"]["title"] is None
+        assert echo.bound.name == "echo"
 
 
 @pytest.mark.anyio

@@ -6,7 +6,7 @@ import copy
 import pickle
 
 import pytest
-from toolgraft import ToolRef, errors
+from toolgraft import ToolRef, ToolResult, errors
 from toolgraft.errors import ToolgraftError
 
 REF = ToolRef("server", "tool")
@@ -37,3 +37,28 @@ def test_an_error_comes_out_of_another_process_as_it_was(error: ToolgraftError) 
         assert type(again) is type(error)
         assert str(again) == str(error)
         assert repr(vars(again)) == repr(vars(error))
+
+
+@pytest.mark.faults("T29", "T35")
+def test_what_a_server_writes_steers_no_terminal_and_forges_no_line_in_an_error() -> None:
+    hostile = ToolRef("s", "pay\n\x1b[2Jtool 'x'")
+    for error in (
+        errors.ProtocolError(hostile, "first\r\nsecond \x1b[31mred\x07 \u202eabc\x00", code=1),
+        errors.ToolError(hostile, "first\nsecond \x1b[31mred\x07 \u202eabc\x00", result=ToolResult()),
+        errors.ConnectError("s", "uvx thing", "first\nsecond \x1b[31mred\x07 \u202eabc\x00"),
+    ):
+        assert all(character.isprintable() or character == "\n" for character in str(error)), ascii(str(error))
+        assert "first\nsecond \\x1b[31mred\\x07 \\u202eabc\\x00" in str(error)
+        assert str(error).count("\n") == 1
+
+
+@pytest.mark.faults("T28")
+@pytest.mark.parametrize("said", ["Error: Error: quota", "error:quota", " ERROR : Error: quota", "quota"])
+def test_an_error_of_the_protocol_says_once_that_it_is_one(said: str) -> None:
+    error = errors.ProtocolError(REF, said, code=-32000)
+    assert str(error) == "tool 'tool' of server 'server': quota (error -32000)"
+
+
+@pytest.mark.faults("T28")
+def test_an_error_that_says_nothing_else_stays_as_it_is() -> None:
+    assert errors.ProtocolError(REF, "Error:", code=1).reason == "Error: (error 1)"

@@ -66,6 +66,11 @@ class BoundTool:
         self._redrawn: dict[Strictness, BoundTool] = {}
 
     @property
+    def name(self) -> str:
+        """Its public name."""
+        return self.spec.name
+
+    @property
     def server(self) -> Server:
         """The declaration of the tool's server."""
         return self._route.server

@@ -19,6 +19,7 @@ except ImportError as missing:
 
 from toolgraft.content.artifact import Artifact
 
+from toolgraft_langchain import chat_completions
 from toolgraft_langchain.agent import live_tools
 from toolgraft_langchain.caller import Caller, caller_of
 from toolgraft_langchain.metadata import HintsMetadata, MCPMetadata
@@ -36,6 +37,7 @@ __all__ = [
     "MCPTool",
     "as_strict",
     "caller_of",
+    "chat_completions",
     "failure_text",
     "graft",
     "live_tools",

@@ -26,7 +26,7 @@ class MCPMetadata(TypedDict):
         server: The server's name in your declaration.
         server_info: Name, version and title as the server introduces itself (MCP: Implementation); empty when unknown.
         tool: The tool's name on the wire.
-        title: For people.
+        title: For people; None where the server gives none besides the name.
         hints: What the server told of the tool.
         safety: `"read_only"`, `"idempotent"` or `"side_effect"`: what a second call would do, as decided here.
         meta: The tool's `_meta`, as sent.
@@ -36,7 +36,7 @@ class MCPMetadata(TypedDict):
     server: str
     server_info: Mapping[str, Any]
     tool: str
-    title: str
+    title: str | None
     hints: HintsMetadata
     safety: str
     meta: Mapping[str, Any]
@@ -50,7 +50,7 @@ def metadata_of(bound: BoundTool, strict: bool) -> MCPMetadata:
         "server": spec.ref.server,
         "server_info": bound.connection.server_info,
         "tool": spec.ref.tool,
-        "title": spec.title,
+        "title": spec.title if spec.title != spec.ref.tool else None,
         "hints": cast("HintsMetadata", {name: getattr(spec.hints, name) for name in _HINTS}),
         "safety": spec.safety.value,
         "meta": spec.meta,

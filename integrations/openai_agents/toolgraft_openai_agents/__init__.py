@@ -18,7 +18,17 @@ except ImportError as missing:
 
 from toolgraft.content.artifact import Artifact
 
+from toolgraft_openai_agents import chat_completions
 from toolgraft_openai_agents.metadata import CustomData, MCPMetadata
 from toolgraft_openai_agents.tools import ADAPTER, MCPFunctionTool, OpenAIAgentsAdapter, graft
 
-__all__ = ["ADAPTER", "Artifact", "CustomData", "MCPFunctionTool", "MCPMetadata", "OpenAIAgentsAdapter", "graft"]
+__all__ = [
+    "ADAPTER",
+    "Artifact",
+    "CustomData",
+    "MCPFunctionTool",
+    "MCPMetadata",
+    "OpenAIAgentsAdapter",
+    "chat_completions",
+    "graft",
+]

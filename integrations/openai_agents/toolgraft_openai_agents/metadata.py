@@ -28,7 +28,7 @@ class MCPMetadata:
     Attributes:
         server: The server's name in your declaration.
         tool: The tool's name on the wire.
-        title: For people.
+        title: For people; None where the server gives none besides the name.
         hints: What the server told of the tool; None for a hint that it did not tell.
         safety: What a second call would do, as decided here.
         strict: Whether `params_json_schema` is sound under OpenAI's strict mode.
@@ -38,7 +38,7 @@ class MCPMetadata:
 
     server: str
     tool: str
-    title: str
+    title: str | None
     hints: Hints
     safety: Safety
     strict: bool
@@ -49,4 +49,5 @@ class MCPMetadata:
 def metadata_of(bound: BoundTool, strict: bool) -> MCPMetadata:
     """Tell what is known of a tool."""
     spec, info = bound.spec, bound.connection.server_info
-    return MCPMetadata(spec.ref.server, spec.ref.tool, spec.title, spec.hints, spec.safety, strict, info, spec.meta)
+    title = spec.title if spec.title != spec.ref.tool else None
+    return MCPMetadata(spec.ref.server, spec.ref.tool, title, spec.hints, spec.safety, strict, info, spec.meta)
