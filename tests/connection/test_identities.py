@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from toolgraft.config import CallContext, Http
-from toolgraft.connection.session.sessions import IDLE
+from toolgraft.connection.session.sessions import IDLE, STRANGERS
 from toolgraft.errors import TransportError
 
 from tests.connection.conftest import Talk, a_call, talk
@@ -114,6 +114,29 @@ async def test_headers_of_a_single_call_make_no_session() -> None:
             for _ in range(5):
                 await call_as(line, "ada")
             assert served.count("initialize") == 2  # nobody's, and hers
+
+
+@pytest.mark.faults("T2")
+@pytest.mark.parametrize(
+    "header", ["X-Request-Identity", "X-Call-Identity", "X-Web3-Address", "X-Traceable-User", "X-Lifespan", "X-Dated"]
+)
+async def test_a_header_whose_name_only_reminds_of_a_single_call_tells_callers_apart(header: str) -> None:
+    with web() as served:
+        config = Http(served.url, name="web", headers=lambda context: {header: str(context.user)})
+        async with talk(config) as line:
+            for user in ("ada", "bo", "ada"):
+                await call_as(line, user)
+            assert served.count("initialize") == 3
+
+
+@pytest.mark.faults("T3")
+@pytest.mark.parametrize(("users", "told"), [(STRANGERS + 5, 1), (3, 0)])
+async def test_a_session_for_each_call_is_said_once(users: int, told: int, caplog: pytest.LogCaptureFixture) -> None:
+    with web() as served:
+        async with talk(Http(served.url, name="web", headers=lambda context: {"X-User": str(context.user)})) as line:
+            for number in range(STRANGERS + 5):
+                await call_as(line, f"u{number % users}")
+    assert caplog.text.count("identity=") == told
 
 
 @pytest.mark.faults("T3")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from toolgraft.connection.wire.http.event_stream import Event, EventReader
@@ -53,6 +56,21 @@ def test_events_do_not_depend_on_how_the_bytes_come(
     assert [(each.kind, each.data) for each in found] == [
         (kind or "message", "\n".join(data).encode()) for kind, data in events
     ]
+
+
+@pytest.mark.faults("T7")
+def test_an_event_of_many_short_lines_takes_little_more_memory_than_they_are_long() -> None:
+    reader, chunk = EventReader(10_000_000), b"data:ab\n" * 10_000
+    tracemalloc.start()
+    try:
+        for _ in range(100):
+            assert list(reader.feed(chunk)) == []
+        held, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert held < 8_000_000  # of 3,000,000 bytes
+    (event,) = reader.feed(b"\n")
+    assert event.data == b"\n".join([b"ab"] * 1_000_000)
 
 
 def test_an_event_above_the_limit_is_told_with_its_head_and_the_next_is_whole() -> None:

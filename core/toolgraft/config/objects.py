@@ -73,8 +73,8 @@ def client_maker(field: str, value: object) -> object:
     if value is not None and not callable(value):
         remedy = f"write {field}=lambda **options: httpx2.AsyncClient(**options)"
         raise ConfigError(f"{field} is a function that makes a client, not {named(value)}: {remedy}")
-    if isinstance(value, type) and not hasattr(value, "aclose"):
-        raise ConfigError(f"{field} makes an httpx2.AsyncClient, not a {value.__name__}")
+    if getattr(value, "__mro__", None) and not hasattr(value, "aclose"):
+        raise ConfigError(f"{field} makes an httpx2.AsyncClient, not a {getattr(value, '__name__', 'class')}")
     return value
 
 

@@ -17,6 +17,8 @@ _SECRET_WORD = re.compile(rf"(?i){_WORDS}|(?<![a-z])(pass|pat|key|dsn)(?![a-z])"
 _ASSIGNED = re.compile(rf"(?i)(?:{_WORDS}|(?<![a-z])(?:pass|pat|key|dsn))[\w.-]{{0,64}}[\"']?\s{{0,8}}[:=]")
 _BEARER = re.compile(r"(?i)\b(bearer|basic)\s+\S+")
 _URL = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]{0,40}://\S*")
+_SHORT_OPTIONS = frozenset({"-k", "-t", "-H"})
+"""Key, token and header, as many programs have them."""
 # Keys as their makers issue them, and any long run of letters and digits, as in a path that is itself the secret.
 _ISSUED = re.compile(
     r"\b(sk-|pk-|rk_|gh[opsur]_|github_pat_|glpat-|xox[a-z]-|ya29\.|AKIA|AIza|hf_|npm_|eyJ)[\w./+=-]{6,}"
@@ -52,6 +54,11 @@ def is_secret(name: str) -> bool:
     return bool(_SECRET_WORD.search(name))
 
 
+def names_secret(option: str) -> bool:
+    """Whether what follows this option on a command line is a secret, as far as the option tells."""
+    return option in _SHORT_OPTIONS or (option.startswith("-") and "=" not in option and is_secret(option))
+
+
 def redact_command(command: str, args: Iterable[str]) -> str:
     """Return the command line with what looks like a secret hidden."""
     return " ".join(redact_words([command, *args]))
@@ -63,7 +70,7 @@ def redact_words(words: Iterable[str]) -> list[str]:
     hide_next = False
     for word in words:
         shown.append(HIDDEN if hide_next else redact_text(word))
-        hide_next = word.startswith("-") and "=" not in word and is_secret(word)
+        hide_next = names_secret(word)
     return shown
 
 

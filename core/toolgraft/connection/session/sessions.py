@@ -8,6 +8,7 @@ not used for longest are closed beyond a bound.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import Counter, OrderedDict
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
@@ -23,6 +24,11 @@ if TYPE_CHECKING:
 
 IDLE: Final = 64
 """Sessions that are kept open though nobody uses them."""
+
+STRANGERS: Final = 20
+"""Calls, each of another caller from the first on, after which it is said what that may come from."""
+
+_log: Final = logging.getLogger("toolgraft")
 
 
 class Sessions:
@@ -41,6 +47,7 @@ class Sessions:
         self._by_identity: OrderedDict[str, Session] = OrderedDict()
         self._users: Counter[str] = Counter()
         self._main_identity: str | None = None
+        self._in_a_row: int | None = 0
         self._leaving: set[asyncio.Task[None]] = set()
 
     @asynccontextmanager
@@ -62,6 +69,9 @@ class Sessions:
         session = self._by_identity.get(identity)
         if session is None:
             session = self._by_identity[identity] = self._made(in_flight.context)
+            self._count(new=True)
+        else:
+            self._count(new=False)
         self._by_identity.move_to_end(identity)
         self._users[identity] += 1
         try:
@@ -85,6 +95,19 @@ class Sessions:
             except WireError:
                 return None
         return self._main_identity
+
+    def _count(self, *, new: bool) -> None:
+        """Say once that no two calls seem to be of the same caller, which costs each a handshake."""
+        if self._in_a_row is None:
+            return
+        self._in_a_row = self._in_a_row + 1 if new else None
+        if self._in_a_row == STRANGERS:
+            _log.warning(
+                "each of %d calls of server '%s' was taken for another caller and opened a session of its own: where "
+                "its headers function gives something new for each call, say who the caller is by identity=",
+                STRANGERS,
+                self.main.config.name,
+            )
 
     def _made(self, who: CallContext) -> Session:
         """A session whose tasks do not run in the context of the call that it was first needed for."""

@@ -10,7 +10,6 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final, cast
 
-import anyio
 from mcp import MCPError
 from mcp.shared.message import ClientMessageMetadata, SessionMessage
 from mcp_types import (
@@ -27,7 +26,7 @@ from pydantic import ValidationError
 
 from toolgraft.connection.wire.in_flight import CURRENT, Exchange, Failure, WireError
 from toolgraft.connection.wire.messages import id_in
-from toolgraft.connection.wire.streams import Incoming, Stream
+from toolgraft.connection.wire.streams import Incoming, NotSent, Stream
 from toolgraft.connection.wire.unreadable import UNREADABLE, TooLarge, Unreadable
 
 if TYPE_CHECKING:
@@ -192,8 +191,8 @@ class WatchedWriting(Stream):
         exchange = self._exchanges.goes_out(item)
         try:
             await self._inner.send(item)
-        except (anyio.BrokenResourceError, anyio.ClosedResourceError):
-            if exchange is not None:  # nothing of it was handed to the kernel
+        except NotSent:
+            if exchange is not None:
                 exchange.handed = False
             raise
         except WireError as error:

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 from mcp.server import Server
 from mcp.shared.memory import create_client_server_memory_streams
 
+from toolgraft.connection.wire.streams import WholeOrNot
+
 if TYPE_CHECKING:
     from mcp.server import MCPServer
 
@@ -35,7 +37,7 @@ async def in_process(server: MCPServer[Any] | Server[Any]) -> AsyncGenerator[Str
         options = running.create_initialization_options()
         task = asyncio.get_running_loop().create_task(running.run(*theirs, options))
         try:
-            yield ours
+            yield ours[0], WholeOrNot(ours[1])
         finally:
             await ours[1].aclose()
             await theirs[1].aclose()

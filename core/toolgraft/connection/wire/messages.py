@@ -58,7 +58,8 @@ def _answer(given: dict[str, Any], asked: RequestId | None) -> SessionMessage | 
     named, error, result = given.get("id"), given.get("error"), given.get("result")
     failed = error is not None and not isinstance(result, dict)  # some name both, the other one null
     request_id = _id(named)
-    if asked is not None and (failed or named in (None, "", asked, str(asked))):
+    stray = isinstance(named, int) and named != asked
+    if asked is not None and ((failed and not stray) or named in (None, "", asked, str(asked))):
         request_id = asked
     if failed and (request_id is not None or named is None):
         return SessionMessage(JSONRPCError(jsonrpc="2.0", id=request_id, error=_error(error)))

@@ -77,6 +77,35 @@ class Incoming(Stream):
         raise NotImplementedError
 
 
+class NotSent(anyio.BrokenResourceError):
+    """Not a byte of a message left: the stream is closed, and knows it."""
+
+
+class WholeOrNot(Stream):
+    """Writes to streams in memory, which take a message or raise.
+
+    What other streams raise does not tell: a message that was written may be followed by an error of the pipe.
+    """
+
+    def __init__(self, inner: Writing[SessionMessage]) -> None:
+        self._inner = inner
+
+    async def send(self, item: SessionMessage, /) -> None:
+        """Hand a message over.
+
+        Raises:
+            NotSent: Nobody takes it.
+        """
+        try:
+            await self._inner.send(item)
+        except (anyio.BrokenResourceError, anyio.ClosedResourceError) as error:
+            raise NotSent from error
+
+    async def aclose(self) -> None:
+        """Close the stream."""
+        await self._inner.aclose()
+
+
 class Inbox(Incoming):
     """Messages that were read in many tasks, for the one that dispatches them.
 

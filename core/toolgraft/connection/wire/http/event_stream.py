@@ -40,14 +40,15 @@ class EventReader:
         self._cutter = Cutter(limit)
         self._limit = limit
         self._kind = b""
-        self._data: list[bytes] = []
+        self._first: bytes | None = None
+        self._more = bytearray()  # a list would hold far more than the lines when these are short
         self._size = 0
 
     def feed(self, chunk: bytes) -> Iterator[Event]:
         """The events that a chunk completes."""
         for line in self._cutter.feed(chunk):
             if isinstance(line, TooLarge):
-                self._kind, self._data, self._size = b"", [], 0
+                self._clear()
                 yield Event("message", line)
                 continue
             line = line.removesuffix(b"\r")
@@ -60,8 +61,10 @@ class EventReader:
         value = value.removeprefix(b" ")
         if name == b"data":
             self._size += len(value) + 1
-            if self._size <= self._limit + 1 or not self._data:
-                self._data.append(value)
+            if self._first is None:
+                self._first = value
+            elif self._size <= self._limit + 1:
+                self._more += b"\n" + value
         elif name == b"event":
             self._kind = value[:_LONGEST_ID]
         elif name == b"id" and b"\0" not in value and len(value) <= _LONGEST_ID:
@@ -70,9 +73,14 @@ class EventReader:
             self.retry = int(value) / 1000
 
     def _dispatch(self) -> Iterator[Event]:
-        kind, data, size = self._kind.decode(errors="replace") or "message", self._data, self._size
-        self._kind, self._data, self._size = b"", [], 0
-        if size > self._limit + 1:
-            yield Event(kind, TooLarge(size, self._limit, data[0][:_HEAD]))
-        elif data:
-            yield Event(kind, data[0] if len(data) == 1 else b"\n".join(data))
+        kind, first, size = self._kind.decode(errors="replace") or "message", self._first, self._size
+        more = bytes(self._more) if self._more else b""
+        self._clear()
+        if first is None:
+            return
+        too_large = TooLarge(size, self._limit, first[:_HEAD]) if size > self._limit + 1 else None
+        yield Event(kind, too_large or (first + more if more else first))
+
+    def _clear(self) -> None:
+        self._kind, self._first, self._size = b"", None, 0
+        self._more.clear()

@@ -12,12 +12,13 @@ import math
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import anyio
 import httpx2
 from mcp.shared.message import ClientMessageMetadata, SessionMessage
-from mcp_types import METHOD_NOT_FOUND, ErrorData, JSONRPCError, JSONRPCNotification, JSONRPCRequest
+from mcp_types import METHOD_NOT_FOUND, ErrorData, JSONRPCError, JSONRPCNotification, JSONRPCRequest, RequestId
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from toolgraft.connection.wire.http.answers import RESUMES, Answers, pause_before_resuming
@@ -173,7 +174,9 @@ class StreamableHttp(Stream):
                 raise WireError(self._http.failures.refusal(response, b""))
             if request.method == "initialize":
                 self._session = response.headers.get(SESSION)
-            await self._answers.read(response, request, self._deliver, None if self._modern else self._resume)
+            await self._answers.read(
+                response, request, partial(self._deliver, request.id), None if self._modern else self._resume
+            )
             self._http.failures.met = True
         except (httpx2.HTTPError, NotMcp, TooLarge) as error:
             raise WireError(self._http.failures.of(error)) from error
@@ -193,13 +196,13 @@ class StreamableHttp(Stream):
             await asyncio.sleep(pause_before_resuming(EventReader(0), attempt))
         raise NotMcp(f"its event stream ended before its answer and is not resumed (HTTP {status})")
 
-    async def _deliver(self, item: SessionMessage, size: int) -> None:
-        """Deliver a message; an error that speaks of the session may be how that is refused."""
+    async def _deliver(self, asked: RequestId, item: SessionMessage, size: int) -> None:
+        """Deliver a message that came for a request; an error that speaks of the session may be how that is refused."""
         if isinstance(item.message, JSONRPCError) and self._session is not None:
             failure = await self._check.judged(_told(item.message))
             if failure.session != "open":
                 raise WireError(failure)
-        await self._underway.deliver(item, size)
+        await self._underway.deliver(item, size, asked)
 
     async def _refused(self, response: httpx2.Response, request: JSONRPCRequest) -> None:
         """An answer of 400 and above: the server's own JSON-RPC error, or a failure."""
@@ -210,7 +213,7 @@ class StreamableHttp(Stream):
         error = _error_in(response, body, request)
         perhaps_run = failure.may_have_run and request.method == "tools/call"
         if failure.session == "open" and error is not None and not perhaps_run and response.status_code not in OUTAGE:
-            await self._underway.deliver(error, len(body))
+            await self._underway.deliver(error, len(body), request.id)
             return
         if failure.session == "open" and await self._only_sse(failure, request):
             remedy = f"it speaks the older HTTP+SSE transport: try Sse({self._config.target!r})"

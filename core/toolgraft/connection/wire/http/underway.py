@@ -10,7 +10,7 @@ from typing import Final
 
 import anyio
 from mcp.shared.message import SessionMessage
-from mcp_types import JSONRPCError, JSONRPCResponse
+from mcp_types import JSONRPCError, JSONRPCResponse, RequestId
 
 from toolgraft.connection.wire.http.requests import Mark
 from toolgraft.connection.wire.in_flight import Failure, WireError
@@ -60,14 +60,19 @@ class Underway:
         if scope.cancelled_caught:
             raise WireError(Failure(self.over or f"no answer within {patience:g} s", sent=mark.left))
 
-    async def deliver(self, item: SessionMessage, size: int) -> None:
+    async def deliver(self, item: SessionMessage, size: int, asked: RequestId | None = None) -> None:
         """Give the session a message of the server; ends the connection when the server asks more than it reads.
+
+        The answer to `asked` does not wait, since there is one; those that nobody asked for do, like all the rest.
 
         Raises:
             WireError: The connection was ended.
         """
         if isinstance(item.message, JSONRPCResponse | JSONRPCError):
-            self.inbox.put_answer(item)
+            if asked is not None and item.message.id == asked:
+                self.inbox.put_answer(item)
+            else:
+                await self.inbox.put(item)
         else:
             self.asked(item, size)
             await self.inbox.put(item, contextvars.copy_context())

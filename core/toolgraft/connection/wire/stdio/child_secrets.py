@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, unquote
 
-from toolgraft.config.redact import is_secret
+from toolgraft.config.redact import is_secret, names_secret
 from toolgraft.connection.wire.stdio.environment import PROXIES, environment, login_in, queried
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def _of_variables(variables: Iterable[tuple[str, str]]) -> Iterator[str]:
 
 
 def _of_arguments(arguments: Iterable[str]) -> Iterator[str]:
-    """What follows `--api-key`, what stands after `--token=` or `TOKEN=`, and logins in URLs."""
+    """What follows `--api-key`, what stands after `--token=`, `TOKEN=` or `Authorization:`, and logins in URLs."""
     named = False
     for argument in arguments:
         name, assigned, value = argument.partition("=")
@@ -70,7 +70,10 @@ def _of_arguments(arguments: Iterable[str]) -> Iterator[str]:
         elif assigned and is_secret(name) and len(value) >= _SHORT:
             yield value
         yield from _login(argument)
-        named = argument.startswith("-") and not assigned and is_secret(argument)
+        header, parted, content = argument.partition(":")
+        if parted and is_secret(header):
+            yield from (each for each in (content.strip(), *content.split()) if len(each) >= _LONG)
+        named = names_secret(argument)
 
 
 def _login(url: str) -> Iterator[str]:

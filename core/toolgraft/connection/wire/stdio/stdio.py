@@ -14,7 +14,6 @@ from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-import anyio
 from mcp import StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.shared.message import SessionMessage
@@ -28,7 +27,7 @@ from toolgraft.connection.wire.stdio.environment import environment
 from toolgraft.connection.wire.stdio.pipes import ReadEnd, Turn, WriteEnd
 from toolgraft.connection.wire.stdio.probe import Probe
 from toolgraft.connection.wire.stdio.processes import GRACE, LIVING, stop_process
-from toolgraft.connection.wire.streams import Incoming, Stream
+from toolgraft.connection.wire.streams import Incoming, NotSent, Stream
 from toolgraft.connection.wire.unreadable import TooLarge
 
 if TYPE_CHECKING:
@@ -262,13 +261,13 @@ class Writer(Stream):
         """Write a message; a request waits until the server takes it.
 
         Raises:
-            anyio.BrokenResourceError: The server has closed its input, and not a byte of the message went there. Where
-                some of it did, this returns as if all had: it may have run.
+            NotSent: The server has closed its input, and not a byte of the message went there. Where some of it did,
+                this returns as if all had: it may have run.
         """
         message = item.message
         line = message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n"
         if self._end.broken:
-            raise anyio.BrokenResourceError
+            raise NotSent
         if isinstance(message, JSONRPCRequest):
             self._probe.goes_out(message)
             await self._ask(message.id, line)
@@ -288,7 +287,7 @@ class Writer(Stream):
                     in_flight.exchange.handed = False
             raise
         if not outgoing.begun:
-            raise anyio.BrokenResourceError
+            raise NotSent
 
     def _takes_back(self, message: object) -> bool:
         """Whether it cancels a request that the server never saw."""
