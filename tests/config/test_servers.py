@@ -151,17 +151,12 @@ WRONG_REMOTE: list[tuple[dict[str, Any], str]] = [
     ({"verify": 0}, "verify is False"),
     ({"cert": 3}, "cert is a path, or a tuple of two"),
     ({"cert": ("a", "b", "c")}, "cert is a path, or a tuple of two"),
-    ({"proxy": f"user:{SECRET}@host:3128"}, 'proxy is one URL for all requests, as in "http://host:3128"'),
+    ({"proxy": f"user:{SECRET}@host:3128"}, "proxy is a URL that begins with http://, .*, as in 'http://host:3128'"),
     ({"proxy": {"https": SECRET}}, "proxy is one URL for all requests, .* not a dict"),
     ({"auth": httpx2.BasicAuth}, r"not the class BasicAuth: make one of it, BasicAuth\(...\)"),
     ({"auth": len}, "auth is an httpx2.Auth, not a builtin"),
     ({"http_client": httpx2.Client}, "http_client makes an httpx2.AsyncClient, not a Client"),
     ({"identity": "user"}, "identity is a function of a CallContext, not a str"),
-    ({"headers": {"X": f"{SECRET} "}}, r"headers\['X'\] has a blank at its beginning or end"),
-    ({"headers": {"X": f"\t{SECRET}"}}, r"headers\['X'\] has a blank at its beginning or end"),
-    ({"headers": {"X": f"{SECRET}ü"}}, r"headers\['X'\] has a letter in it that is not ASCII"),
-    ({"headers": {"X": f"{SECRET}\x01!"}}, r"headers\['X'\] has a control character"),
-    ({"headers": {"X": None}}, r"headers\['X'\] is a string"),
 ]
 
 

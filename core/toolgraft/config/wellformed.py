@@ -220,7 +220,7 @@ def proxy(field: str, value: object) -> str | None:
         raise ConfigError(f"{field} is one URL for all requests, e.g. 'http://localhost:3128', not {named(value)}")
     scheme, found, _ = value.partition("://")
     if not found or scheme.lower() not in _PROXIES:
-        raise ConfigError(f"{field} is a URL that begins with http://, https:// or socks5://")
+        raise ConfigError(f"{field} is a URL that begins with http://, https:// or socks5://, as in 'http://host:3128'")
     _host(field, value)
     return value
 
