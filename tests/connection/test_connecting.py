@@ -90,6 +90,26 @@ async def test_a_program_that_is_no_mcp_server_is_refused() -> None:
     assert await refusal(Stdio("cat", name="cat", connect_timeout=1))
 
 
+@pytest.mark.faults("T26")
+@pytest.mark.parametrize("then", ["time.sleep(60)", "sys.exit(3)"])
+async def test_a_program_that_writes_something_else_to_its_output_is_said_to(
+    then: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOME_TOKEN", "t")
+    code = f"import sys, time; print('Welcome, hush-key! SOME_TOKEN is not set', flush=True); {then}"
+    config = Stdio(sys.executable, "-c", code, name="loud", connect_timeout=3, env={"KEY": "hush-key"})
+    reason = (await refusal(config)).reason
+    assert "no MCP message to its standard output: 'Welcome, ***! SOME_TOKEN is not set'" in reason
+    assert "inherit_env=['SOME_TOKEN']" in reason
+
+
+@pytest.mark.faults("T26")
+async def test_a_server_that_speaks_is_not_blamed_for_a_banner() -> None:
+    answer = '{"jsonrpc": "2.0", "id": 1, "result": {}}'
+    code = f"import sys; print('Welcome!', flush=True); sys.stdin.readline(); print({answer!r}); sys.exit(3)"
+    assert "Welcome" not in (await refusal(Stdio(sys.executable, "-c", code, name="loud", era="legacy"))).reason
+
+
 @pytest.mark.faults("E5")
 @pytest.mark.parametrize("kind", [Http, Sse])
 async def test_a_closed_port_is_refused_with_the_root_cause(kind: Any) -> None:

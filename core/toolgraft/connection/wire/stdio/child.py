@@ -46,6 +46,7 @@ class Child:
         on_deaf: Called when it has closed its input.
         patience: Seconds that it has to answer the probe.
         answered_late: It answered the probe after that.
+        speaks: It has sent a message of MCP.
     """
 
     def __init__(self, config: Stdio) -> None:
@@ -56,18 +57,31 @@ class Child:
         self.on_deaf: Callable[[], None] = lambda: None
         self.patience = PATIENCE
         self.answered_late = False
+        self.speaks = False
         self._config = config
         self._name = config.name
         self._to = config.stderr
         self._last: deque[str] = deque(maxlen=_LINES)
+        self._stray = ""
         self._secrets = Secrets(config)
 
     def story(self) -> str:
         """How it ended, its last words and what they ask for, or an empty string."""
         ended = _exit(self.exit_code) if self.exit_code is not None else "it closed its input" if self.deaf else ""
         words = " | ".join(self._last)
-        parts = (self.given_up, ended, f"its last words: {words}" if words else "", self._missing(words))
+        said = f"its last words: {words}" if words else ""
+        parts = (self.given_up, ended, self._strayed(), said, self._missing(f"{words} {self._stray}"))
         return "; ".join(part for part in parts if part)
+
+    def _strayed(self) -> str:
+        """That it writes where its messages belong, and no messages."""
+        if not self._stray or self.speaks:
+            return ""
+        return f"it writes what is no MCP message to its standard output: {self._stray!r} (logs belong on stderr)"
+
+    def strays(self, line: bytes) -> None:
+        """A line of its standard output that is no message; the first one is remembered."""
+        self._stray = self._stray or self._readable(line)[:200]
 
     def _missing(self, words: str) -> str:
         """Variables that it speaks of, and that we have and did not pass on."""
@@ -109,7 +123,7 @@ class Child:
 
     def take(self, line: bytes) -> None:
         """One line of it."""
-        text = printable(self._secrets.hidden(line[:_LINE_BYTES].decode(errors="replace").strip("\r\n\x00").rstrip()))
+        text = self._readable(line)
         if text:
             self._last.append(text[:300])
             if self._to == "inherit":  # our own standard error is no file (a notebook, a test)
@@ -117,6 +131,10 @@ class Child:
                     sys.stderr.write(text + "\n")
             else:
                 logging.getLogger(f"toolgraft.server.{self._name}").info("%s", text)
+
+    def _readable(self, line: bytes) -> str:
+        text = line[:_LINE_BYTES].decode(errors="replace").strip("\r\n\x00").rstrip()
+        return printable(self._secrets.hidden(text))
 
     @contextmanager
     def file(self) -> Generator[IO[str]]:

@@ -222,11 +222,14 @@ class Lines(Incoming):
             await self._turn.ends()
             item = line if isinstance(line, TooLarge) else parse(line) if line.strip() else None
             if isinstance(item, SessionMessage) and not isinstance(line, TooLarge):
+                self._child.speaks = True
                 self._probe.came_in(item.message)
                 try:
                     self._owed.asked(item, len(line))
                 except TooMuchOwed as error:
                     self._give_up(str(error))
+            elif isinstance(item, ValueError) and not isinstance(line, TooLarge):
+                self._child.strays(line)
             if item is not None:
                 return item
 
