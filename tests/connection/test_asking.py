@@ -360,6 +360,40 @@ async def test_the_page_that_nobody_can_be_shown_is_named(era: str, tool: str) -
 
 
 @pytest.mark.faults("T35")
+@pytest.mark.parametrize("data", [None, "no", [], {}, {"elicitations": {}}, {"elicitations": [{"url": 5}, "x"]}])
+@pytest.mark.parametrize("era", ERAS)
+async def test_so_is_one_that_only_the_message_names(era: str, data: Any) -> None:
+    async with talk(asking(era)) as line:
+        with pytest.raises(PageRequiredError, match=r"a page at login\.invalid .*elicit=") as raised:
+            await line.call("needs", {"data": data})
+    assert "s3cret" not in str(raised.value)
+    assert raised.value.urls == ("https://login.invalid/x?token=s3cret",)
+
+
+@pytest.mark.faults("T35")
+async def test_a_page_that_only_the_message_names_is_shown_to_whoever_is_there() -> None:
+    asked: list[Elicitation] = []
+
+    async def elicit(question: Elicitation) -> Answer:
+        asked.append(question)
+        return Answer("decline")
+
+    async with talk(asking("legacy", elicit=elicit)) as line:
+        with pytest.raises(PageRequiredError, match="the answer was decline"):
+            await line.call("needs", {"data": None})
+    assert [(each.url, each.message) for each in asked] == [
+        ("https://login.invalid/x?token=s3cret", "see login.invalid")
+    ]
+
+
+@pytest.mark.faults("T35")
+async def test_the_error_of_a_call_that_asked_nobody_names_the_remedy() -> None:
+    async with talk(asking("legacy")) as line:
+        with pytest.raises(ProtocolError, match=r"Elicitation not supported; .*elicit="):
+            await line.call("ask", {"or fail": True})
+
+
+@pytest.mark.faults("T35")
 @pytest.mark.parametrize("action", ["accept", "decline"])
 async def test_a_page_that_was_not_opened_or_did_not_help_is_named_too(action: Any) -> None:
     asked: list[Elicitation] = []

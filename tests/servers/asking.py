@@ -63,6 +63,9 @@ def count(keys: list[str]) -> str:
 def pushed(request: Any, name: str, arguments: dict[str, Any]) -> str:
     """A tool that asks the old way."""
     match name:
+        case "ask" if arguments.get("or fail"):
+            push(f"q{request}")
+            raise LookupError(wait_for([f"q{request}"])[0])
         case "ask" if arguments.get("quietly"):
             return "done"
         case "ask" | "page":
@@ -142,7 +145,7 @@ def handle(message: dict[str, Any]) -> None:
         return
     params: dict[str, Any] = message.get("params") or {}
     if message["method"] == "tools/call" and params["name"] == "needs":
-        data = {"elicitations": [PAGE]}
+        data = (params.get("arguments") or {}).get("data", {"elicitations": [PAGE]})
         write({"id": message["id"], "error": {"code": -32042, "message": f"see {PAGE['url']}", "data": data}})
         return
     try:

@@ -176,7 +176,8 @@ class Questions:
             try:
                 return await send(request)
             except MCPError as error:
-                if error.code == types.MISSING_REQUIRED_CLIENT_CAPABILITY and self._person is None:
+                unheard = error.code == types.MISSING_REQUIRED_CLIENT_CAPABILITY or in_flight.questions
+                if unheard and self._person is None and error.code != URL_NEEDED:
                     message = in_flight.said(f"{error.message}; {_REMEDY}")
                     raise ProtocolError(in_flight.ref, message, code=error.code, data=error.data) from error
                 pages = _pages(error)
@@ -254,9 +255,14 @@ def _endless(in_flight: InFlight) -> ResultError:
 
 def _pages(error: MCPError) -> list[Mapping[str, Any]]:
     """The web pages that an error wants opened first."""
-    pages: Any = forms.mapping(error.data).get("elicitations") if error.code == URL_NEEDED else None
+    if error.code != URL_NEEDED:
+        return []
+    pages: Any = forms.mapping(error.data).get("elicitations")
     given = [forms.mapping(page) for page in cast("list[object]", pages)] if isinstance(pages, list) else []
-    return [page for page in given if isinstance(page.get("url"), str) and forms.host(page["url"])]
+    named = [page for page in given if isinstance(page.get("url"), str) and forms.host(page["url"])]
+    if not named and (url := forms.first_url(error.message)):  # some only say it
+        return [{"url": url, "message": forms.without_urls(error.message)}]
+    return named
 
 
 def _page_required(
@@ -265,9 +271,7 @@ def _page_required(
     urls = [str(page["url"]) for page in pages[:QUESTIONS]]
     hosts = " and ".join(list(dict.fromkeys(forms.host(url) for url in urls))[:3])
     said = error.message if error is not None else "the server asks for it"
-    for url in sorted(urls, key=len, reverse=True):
-        said = said.replace(url, forms.host(url))  # the rest of it may hold a secret
-    reason = in_flight.said(f"a page at {hosts} must be opened first ({said}): {why}")
+    reason = in_flight.said(f"a page at {hosts} must be opened first ({forms.without_urls(said)}): {why}")
     return PageRequiredError(in_flight.ref, reason, urls=urls, code=URL_NEEDED, data=error.data if error else None)
 
 

@@ -15,6 +15,7 @@ from toolgraft.errors import SchemaError
 from toolgraft.schema import compile_checks
 
 _LONGEST_HOST: Final = 100
+_URL: Final = re.compile(r"https?://[^\s<>\"'`]*[^\s<>\"'`.,;:!?)\]}]", re.IGNORECASE)
 
 
 class Unfit(ValueError):
@@ -43,6 +44,16 @@ def host(url: str) -> str:
     except ValueError:
         return ""
     return re.sub(r"[^\w.:-]", "?", name)[:_LONGEST_HOST] if parts.scheme in ("https", "http") else ""
+
+
+def first_url(text: str) -> str:
+    """The first web page's address in a text, or nothing."""
+    return next((url for url in _URL.findall(text) if host(url)), "")
+
+
+def without_urls(text: str) -> str:
+    """A text with no more than the hosts of its addresses: the rest of them may hold a secret."""
+    return _URL.sub(lambda found: host(found[0]) or "***", text)
 
 
 def result(asked: Elicitation, answer: Answer) -> types.ElicitResult:
