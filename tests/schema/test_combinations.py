@@ -151,6 +151,8 @@ def test_a_root_that_asks_for_members_it_does_not_declare_takes_them(asking: Nod
         ({"dependentRequired": {"k": ["a"]}}, {"k": "s", "a": 1}),
         ({"if": {"required": ["k"]}, "then": {"required": ["a"]}}, {"k": "s", "a": 1}),
         ({"dependentSchemas": {"a": {"required": ["k"]}}}, {"k": "s", "a": 1}),
+        ({"if": {"if": {"properties": {"a": {"type": "integer"}}}}}, {"k": "s", "a": 1}),
+        ({"if": {"required": ["k"]}, "then": {"dependentRequired": {"k": ["a"]}}}, {"k": "s", "a": 1}),
         ({"anyOf": [{"required": ["k"], "additionalProperties": True}]}, {"k": "s", "a": 1}),
     ],
     ids=str,

@@ -182,12 +182,13 @@ def _spoken_of(node: Node, normal: Normal) -> Iterator[str]:
     node = normal.target(node)
     yield from node.get("properties", ())
     yield from node.get("required", ())
-    for keyword in ("then", "else"):
-        if keyword in node:
-            yield from _spoken_of(node[keyword], normal)
-    for keyword in ("anyOf", "oneOf", "allOf"):
-        for part in node.get(keyword, ()):
-            yield from _spoken_of(part, normal)
+    for trigger, needed in node.get("dependentRequired", {}).items():
+        yield from (trigger, *needed)
+    yield from node.get("dependentSchemas", ())
+    parts = [node[keyword] for keyword in ("if", "then", "else") if keyword in node]
+    parts += (part for keyword in ("anyOf", "oneOf", "allOf") for part in node.get(keyword, ()))
+    for part in (*parts, *node.get("dependentSchemas", {}).values()):
+        yield from _spoken_of(part, normal)
 
 
 _CONDITIONS = frozenset({"allOf", "if", "then", "else", "dependentSchemas"})
