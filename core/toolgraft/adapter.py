@@ -18,7 +18,7 @@ return Graft(MyAdapter(), sources, options_of(options))
 
 from __future__ import annotations
 
-from toolgraft.options import GraftOptions, options_of
+from toolgraft.options import GraftOptions, options_of, tells_options
 from toolgraft.toolbox.graft import Graft, Grafted, Source
 from toolgraft.tools.answers import Abilities, Answered, Form, answer, answer_sync, form_of
 from toolgraft.tools.bound import BoundTool
@@ -41,4 +41,5 @@ __all__ = [
     "answer_sync",
     "form_of",
     "options_of",
+    "tells_options",
 ]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypedDict, cast
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypedDict, TypeVar, cast
 
 from toolgraft.config import Server, takes, wellformed
 from toolgraft.config.takes import Take, named, take_all
@@ -149,6 +150,28 @@ class GraftOptions(TypedDict, total=False):
     at_once: int
     on_event: Callable[[Event], None] | None
     control_flow: Callable[[BaseException], bool] | None
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def tells_options(*more: type) -> Callable[[F], F]:
+    """Have `help()` of a function tell every option that it takes.
+
+    Args:
+        *more: Classes whose fields it takes as well, e.g. a framework's adapter.
+    """
+
+    def tell(function: F) -> F:
+        told = "\n".join(_attributes_of(each) for each in (Options, *more))
+        function.__doc__ = f"{inspect.cleandoc(function.__doc__ or '')}\n\nOptions:\n{told}\n"
+        return function
+
+    return tell
+
+
+def _attributes_of(kind: type) -> str:
+    return inspect.cleandoc(kind.__doc__ or "").partition("Attributes:\n")[2].rstrip()
 
 
 def options_of(given: Mapping[str, Any], *own: str) -> Options:

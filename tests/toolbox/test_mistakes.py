@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import copy
-from collections.abc import Callable
-from dataclasses import replace
+import pydoc
+from collections.abc import Callable, Sequence
+from dataclasses import fields, replace
 from typing import Any, cast
 
 import pytest
@@ -16,8 +17,9 @@ from agents.mcp import MCPServerStdio, MCPServerStreamableHttp
 from agents.testing import ScriptedModel, assistant_message
 from langchain_core.tools import StructuredTool
 from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
 from mcp.server import MCPServer
-from toolgraft import Custom, Http, InProcess, Limits, Options, Stdio, connect, load
+from toolgraft import Custom, Held, Http, InProcess, Limits, Options, Stdio, connect, load
 from toolgraft.config import AnyServer
 from toolgraft.errors import ArgumentsError, ConfigError
 from toolgraft.testing import demo_stdio
@@ -91,6 +93,21 @@ def test_a_value_that_an_option_cannot_have_is_told_before_a_server_starts(graft
         graft(plugins="audit")
     with pytest.raises(ConfigError, match="at_once is a number of servers, not a str"):
         graft(at_once="3")
+
+
+@pytest.mark.faults("T33")
+@pytest.mark.parametrize(
+    ("function", "more"),
+    [
+        (connect, ()),
+        (toolgraft_langchain.graft, fields(toolgraft_langchain.LangChainAdapter)),
+        (toolgraft_openai_agents.graft, fields(toolgraft_openai_agents.OpenAIAgentsAdapter)),
+    ],
+    ids=["connect", "langchain", "openai_agents"],
+)
+def test_help_lists_all_that_a_graft_takes(function: Grafting, more: Sequence[Any]) -> None:
+    told = pydoc.plain(pydoc.render_doc(function))
+    assert [each.name for each in (*fields(Options), *more) if f"        {each.name}: " not in told] == []
 
 
 @pytest.mark.faults("T30")
@@ -316,3 +333,45 @@ async def test_a_langchain_tool_given_a_string_says_what_it_takes() -> None:
     async with toolgraft_langchain.graft(demo_stdio()) as tools:
         with pytest.raises(ArgumentsError, match="wanted a dict of arguments, got a string"):
             await tools[0].ainvoke("1, 2")
+
+
+def _fails() -> Any:
+    raise ValueError("mine")
+
+
+async def _asynchronous() -> Any:
+    return None
+
+
+@pytest.mark.anyio
+@pytest.mark.faults("T46")
+@pytest.mark.parametrize(
+    ("factory", "told"),
+    [
+        (lambda: 5, "its transport_factory made a int, where it makes a transport"),
+        (lambda: None, "its transport_factory made None"),
+        (_asynchronous, "its transport_factory made a coroutine"),
+        (_fails, "mine"),
+    ],
+    ids=["an int", "None", "a coroutine", "an exception"],
+)
+async def test_a_transport_that_is_none_costs_its_own_server_only(factory: Any, told: str) -> None:
+    async with connect(Custom(factory, name="custom"), demo_stdio(name="demo")) as toolbox:
+        assert told in str(toolbox.failures["custom"])
+        assert toolbox.find("add").spec.ref.server == "demo"
+
+
+@pytest.mark.anyio
+@pytest.mark.faults("T46")
+async def test_a_transport_given_twice_and_a_client_that_was_left_say_so() -> None:
+    demo = demo_stdio()
+    transport = stdio_client(StdioServerParameters(command=demo.command, args=list(demo.args)))
+    async with connect(Custom(lambda: transport, era="legacy")) as toolbox:
+        assert not toolbox.failures
+    async with connect(Custom(lambda: transport, era="legacy", name="again")) as toolbox:
+        assert "made the same transport twice; make a new one each time" in str(toolbox.failures["again"])
+    async with Client(MCPServer("mine")) as client, connect(Held(client)) as toolbox:
+        assert not toolbox.failures
+    for lent in (client, Client(MCPServer("mine"))):
+        async with connect(Held(lent)) as toolbox:
+            assert "lend it inside of its own `async with`" in str(toolbox.failures["held"])

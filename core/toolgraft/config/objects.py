@@ -68,13 +68,14 @@ def auth(field: str, value: object) -> object:
 
 def client_maker(field: str, value: object) -> object:
     """Take what makes HTTP clients: a function, because a client that was closed cannot be used again."""
+    made = value if isinstance(value, type) else None
     if value is not None and _is_of(value, "httpx"):
         raise ConfigError(f"{field} makes an httpx2.AsyncClient, and this is of httpx, its forerunner: import httpx2")
     if value is not None and not callable(value):
         remedy = f"write {field}=lambda **options: httpx2.AsyncClient(**options)"
         raise ConfigError(f"{field} is a function that makes a client, not {named(value)}: {remedy}")
-    if getattr(value, "__mro__", None) and not hasattr(value, "aclose"):
-        raise ConfigError(f"{field} makes an httpx2.AsyncClient, not a {getattr(value, '__name__', 'class')}")
+    if made is not None and not hasattr(made, "aclose"):
+        raise ConfigError(f"{field} makes an httpx2.AsyncClient, not a {made.__name__}")
     return value
 
 

@@ -14,7 +14,7 @@ from toolgraft.config import AnyServer, load
 from toolgraft.config.objects import instead_of
 from toolgraft.errors import ConfigError
 from toolgraft.host_loop import in_a_loop, require_no_gevent
-from toolgraft.options import GraftOptions, Options, options_of
+from toolgraft.options import GraftOptions, Options, options_of, tells_options
 from toolgraft.toolbox.toolbox import Toolbox
 from toolgraft.toolbox.unentered import OF_A_LIST, Unentered, elsewhere
 from toolgraft.tools.framework import Steering
@@ -32,13 +32,14 @@ Source: TypeAlias = "AnyServer | str | Path | Mapping[str, Any]"
 """A server, the path of an `mcp.json`, or such a file's content as a dict."""
 
 
+@tells_options()
 def connect(*sources: Source, options: Options | None = None, **given: Unpack[GraftOptions]) -> Toolbox:
     """Make a toolbox of servers and config files; enter it with `async with`.
 
     Args:
         sources: Servers, paths of `mcp.json` files, or such files' content as dicts.
         options: What holds for all of it, at once.
-        **given: The same one by one, see `Options`; these win.
+        **given: The same one by one, see below; these win.
 
     Raises:
         ConfigError: A declaration or a config file is wrong. In an event loop, files are read on entering.

@@ -16,7 +16,7 @@ from pydantic import BaseModel, Field, SkipValidation
 from toolgraft.content.artifact import Artifact
 from toolgraft.content.text import compact
 from toolgraft.errors import ArgumentsError, CallError, ConfigError
-from toolgraft.options import GraftOptions, options_of
+from toolgraft.options import GraftOptions, options_of, tells_options
 from toolgraft.toolbox.graft import Graft, Source
 from toolgraft.tools.answers import Abilities, Answered, answer, answer_sync
 from toolgraft.tools.bound import BoundTool
@@ -226,6 +226,7 @@ _FOLLOWED_BY: Final = "give it middleware=[live_tools(tools)], since create_agen
 _OWN: Final = ("content", "args", "files")
 
 
+@tells_options(LangChainAdapter)
 def graft(*sources: Source, **options: Unpack[LangChainOptions]) -> Graft[MCPTool]:
     """Graft MCP servers onto a LangChain agent.
 
@@ -234,7 +235,7 @@ def graft(*sources: Source, **options: Unpack[LangChainOptions]) -> Graft[MCPToo
 
     Args:
         sources: Servers, paths of `mcp.json` files, or such files' content as dicts.
-        **options: See `toolgraft.Options` and `LangChainAdapter`.
+        **options: See below.
 
     Returns:
         What to enter, by `async with` or `with`: it gives a list of LangChain tools that has a `.toolbox`.

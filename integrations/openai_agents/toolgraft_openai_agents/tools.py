@@ -13,7 +13,7 @@ from agents.tool_context import ToolContext
 from toolgraft.config import CallId
 from toolgraft.content.artifact import Artifact
 from toolgraft.errors import ConfigError, ToolgraftError
-from toolgraft.options import GraftOptions, options_of
+from toolgraft.options import GraftOptions, options_of, tells_options
 from toolgraft.toolbox.graft import Graft, Grafted, Source
 from toolgraft.tools.answers import Abilities, answer, form_of
 from toolgraft.tools.bound import BoundTool
@@ -177,6 +177,7 @@ class OpenAIAgentsOptions(GraftOptions, total=False):
 _OWN: Final = ("content", "programmatic")
 
 
+@tells_options(OpenAIAgentsAdapter)
 def graft(*sources: Source, **options: Unpack[OpenAIAgentsOptions]) -> AgentsGraft:
     """Graft MCP servers onto an OpenAI Agents agent.
 
@@ -185,7 +186,7 @@ def graft(*sources: Source, **options: Unpack[OpenAIAgentsOptions]) -> AgentsGra
 
     Args:
         sources: Servers, paths of `mcp.json` files, or such files' content as dicts.
-        **options: See `toolgraft.Options` and `OpenAIAgentsAdapter`.
+        **options: See below.
 
     Returns:
         What to enter, by `async with` or `with`: it gives a list of `FunctionTool`s that has a `.toolbox`.

@@ -5,9 +5,10 @@ from __future__ import annotations
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from toolgraft.config.servers import Custom, Held, Http, InProcess, Remote, Server, Sse, Stdio
+from toolgraft.connection.wire.custom import custom
 from toolgraft.connection.wire.http.identities import Identities
 from toolgraft.connection.wire.http.sse import sse
 from toolgraft.connection.wire.http.streamable_http import streamable_http
@@ -137,7 +138,7 @@ class _Custom(_Way):
     config: Custom
 
     def open(self) -> AbstractAsyncContextManager[Streams]:
-        return cast("AbstractAsyncContextManager[Streams]", self.config.transport_factory())
+        return custom(self.config)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,3 +151,6 @@ class _Held(_Way):
 
     def open(self) -> AbstractAsyncContextManager[Streams]:
         raise TypeError("a held client is open already")
+
+    def explain(self, cause: BaseException) -> str | None:
+        return f"{cause}: lend it inside of its own `async with`" if isinstance(cause, RuntimeError) else None
