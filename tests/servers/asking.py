@@ -145,7 +145,8 @@ def handle(message: dict[str, Any]) -> None:
         return
     params: dict[str, Any] = message.get("params") or {}
     if message["method"] == "tools/call" and params["name"] == "needs":
-        data = (params.get("arguments") or {}).get("data", {"elicitations": [PAGE]})
+        given: dict[str, Any] = params.get("arguments") or {}
+        data = given.get("data", {"elicitations": [PAGE]})
         write({"id": message["id"], "error": {"code": -32042, "message": f"see {PAGE['url']}", "data": data}})
         return
     try:

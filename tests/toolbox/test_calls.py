@@ -254,7 +254,7 @@ def test_options_say_what_is_wrong_with_them() -> None:
     server: Server = SDK
     for given, message in (
         ({"middleware": print}, r"middleware is a list of functions: write middleware=\[...\]"),
-        ({"policies": [1]}, "there is int in it"),
+        ({"policies": [1]}, "there is an int in it"),
         ({"taken": "pay"}, r"write taken=\['pay'\]"),
     ):
         with pytest.raises(ConfigError, match=message):

@@ -24,7 +24,10 @@ def named(value: Any) -> str:
     """Return what an error calls a value: its kind, never itself."""
     if value is None:
         return "None"
-    return f"the class {value.__name__}" if isinstance(value, type) else f"a {type(value).__name__}"
+    if isinstance(value, type):
+        return f"the class {value.__name__}"
+    kind = type(value).__name__
+    return f"{'an' if kind[:1].lower() in 'aeio' else 'a'} {kind}"
 
 
 def flag(field: str, value: object) -> bool:
