@@ -175,11 +175,18 @@ async def test_an_error_that_speaks_of_sessions_is_the_tools_own_where_the_sessi
         assert old.count("order") == 1
 
 
-async def test_a_side_effect_that_was_refused_in_another_way_than_its_session_is_may_have_run(old: Web) -> None:
+@pytest.mark.parametrize("alike", [False, True])
+async def test_a_side_effect_whose_refusal_is_not_in_the_words_of_its_session_may_have_run(
+    old: Web, alike: bool
+) -> None:
     def misbehave(request: Request) -> bool:
         if request.tool == "order" and old.count("order") == 1:
             old.sessions[:] = ["another"]  # it ran, and its session ended with it
-            request.answer(404, b"gone", kind="text/plain")
+            request.answer(404, b"Not Found", kind="text/plain")
+            return True
+        lost = request.headers.get("mcp-session-id") not in (None, *old.sessions)
+        if alike and lost and "id" in request.message:
+            request.answer(404, b"Not Found", kind="text/plain")
             return True
         return False
 

@@ -29,6 +29,7 @@ class SessionCheck:
 
     A tool may answer with every status and every word that an expired session is refused with. So what worked before on
     the session is asked again, the tool list: only a server that refuses that in the same way has refused the session.
+    That nothing ran before is taken as known only where the words are of the session, and the same for both.
     """
 
     def __init__(self, ask: Ask) -> None:
@@ -54,7 +55,8 @@ class SessionCheck:
             return failure
         alike = _without_id(again.body) == _without_id(failure.body)
         if failure.http_status in EXPIRED:
-            judged = replace(failure, session="expired", ran=failure.ran if alike else "perhaps")
+            before = alike and _names_the_session(failure)
+            judged = replace(failure, session="expired", ran=failure.ran if before else "perhaps")
         elif alike:
             judged = replace(failure, session="refused")
         else:
@@ -89,6 +91,11 @@ def _may_be_of_the_session(failure: Failure) -> bool:
     status = failure.http_status
     if status is not None and 400 <= status <= 500 and status not in OUTAGE:
         return True
+    return _names_the_session(failure)
+
+
+def _names_the_session(failure: Failure) -> bool:
+    """Whether its words are of a session, as those of every SDK are: a tool that ran may say `Not found` too."""
     return "session" in failure.body.lower()
 
 
