@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -12,6 +13,9 @@ from langchain_core.messages import ToolMessage
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from toolgraft.content import to_result
 from toolgraft.content.artifact import to_artifact
+from toolgraft_langchain import graft
+
+from tests.toolbox.conftest import scripted  # noqa: F401  # pyright: ignore[reportUnusedImport]
 
 
 def nested(levels: int) -> Any:
@@ -84,3 +88,17 @@ def test_more_than_is_named_is_counted_in_a_warning() -> None:
 def test_what_can_be_saved_is_not_copied() -> None:
     result = to_result({"content": [], "structuredContent": {"a": [1]}})
     assert to_artifact(result).get("structured_content") is result.structured
+
+
+@pytest.mark.faults("T8")
+@pytest.mark.anyio
+async def test_every_serializer_takes_the_metadata_of_a_tool(
+    scripted: Callable[..., Any],  # noqa: F811
+) -> None:
+    definition = {"name": "t", "inputSchema": {"type": "object"}, "_meta": {"wei": WEI, "deep": nested(150)}}
+    async with graft(scripted("s", definition).declared()) as tools:
+        metadata = tools[0].metadata
+    assert metadata is not None
+    assert metadata["mcp"]["meta"]["wei"] == str(WEI)
+    kind, data = JsonPlusSerializer().dumps_typed(metadata)
+    assert JsonPlusSerializer().loads_typed((kind, data)) == metadata

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any, Final, TypedDict, cast
 
+from toolgraft.content.plain_json import plain_json
 from toolgraft.spec import Hints
 from toolgraft.tools.bound import BoundTool
 
@@ -29,7 +30,7 @@ class MCPMetadata(TypedDict):
         title: For people; None where the server gives none besides the name.
         hints: What the server told of the tool.
         safety: `"read_only"`, `"idempotent"` or `"side_effect"`: what a second call would do, as decided here.
-        meta: The tool's `_meta`, as sent.
+        meta: The tool's `_meta`, as sent, where every serializer takes it (see `Artifact`).
         strict: Whether `args_schema` is sound under OpenAI's strict mode.
     """
 
@@ -48,12 +49,12 @@ def metadata_of(bound: BoundTool, strict: bool) -> MCPMetadata:
     spec = bound.spec
     return {
         "server": spec.ref.server,
-        "server_info": bound.connection.server_info,
+        "server_info": plain_json(bound.connection.server_info).value,
         "tool": spec.ref.tool,
         "title": spec.title if spec.title != spec.ref.tool else None,
         "hints": cast("HintsMetadata", {name: getattr(spec.hints, name) for name in _HINTS}),
         "safety": spec.safety.value,
-        "meta": spec.meta,
+        "meta": plain_json(spec.meta).value,
         "strict": strict,
     }
 
