@@ -82,7 +82,7 @@ def test_a_name_from_another_library_is_answered_with_ours(make: Any, words: str
         (lambda: http("ws://h/mcp"), "WebSocket"),
         (lambda: http("https://h", auth=of_package("httpx", "BasicAuth", async_auth_flow=1)), "httpx2.BasicAuth"),
         (lambda: http("https://h", auth=("user", SECRET)), "httpx2.BasicAuth"),
-        (lambda: http("https://h", auth=object()), "not a object"),
+        (lambda: http("https://h", auth=object()), "not an object"),
         (lambda: http("https://h", http_client=object()), "lambda"),
         (lambda: sse("https://h", http_client=of_package("httpx", "AsyncClient")), "import httpx2"),
         (lambda: held(object()), r"Held\(client\)"),

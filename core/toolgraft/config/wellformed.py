@@ -31,7 +31,7 @@ def names(field: str, value: Iterable[str]) -> tuple[str, ...]:
     listed = tuple(value)
     for each in listed:
         if not isinstance(each, str):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise ConfigError(f"{field} is a list of names, and there is a {type(each).__name__} in it")
+            raise ConfigError(f"{field} is a list of names, and there is {named(each)} in it")
     return listed
 
 
@@ -132,7 +132,7 @@ def environment(field: str, value: Mapping[str, str]) -> dict[str, str]:
         listed: list[object] = list(value) if isinstance(value, list | tuple) else []  # type: ignore[unreachable]
         names = [each.partition("=")[0] for each in listed if isinstance(each, str) and "=" in each]
         shown = ", ".join(f'"{name}": "..."' for name in names[:5] if name.isprintable()) or '"NAME": "value"'
-        raise ConfigError(f"{field} is a dict, not a {type(value).__name__}: write {field}={{{shown}}}")
+        raise ConfigError(f"{field} is a dict, not {named(value)}: write {field}={{{shown}}}")
     copied = dict(value)
     for name, each in copied.items():
         if not isinstance(name, str) or not name or "=" in name or "\0" in name:  # pyright: ignore[reportUnnecessaryIsInstance]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar, Unpac
 
 from toolgraft.config import AnyServer, load
 from toolgraft.config.objects import instead_of
+from toolgraft.config.takes import named
 from toolgraft.errors import ConfigError
 from toolgraft.host_loop import in_a_loop, require_no_gevent
 from toolgraft.options import GraftOptions, Options, options_of, tells_options
@@ -79,7 +80,7 @@ def _no_source(given: object) -> str:
     what = "a server, the path of a config file, or its content as a dict"
     if isinstance(given, type):
         return f"wanted {what}, not the class {given.__name__}: call it, {given.__name__}(...)"
-    kind = "None" if given is None else f"a {type(given).__name__}"
+    kind = named(given)
     if told := instead_of(given):
         return f"wanted {what}, not {kind}: write {told}"
     if isroutine(given):

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
+from toolgraft.config.takes import named
 from toolgraft.errors import ArgumentsError, ClosedError, ConfigError, ToolgraftError, UnknownToolError
 from toolgraft.host_loop import require_asyncio
 from toolgraft.options import Options
@@ -178,7 +179,7 @@ class Toolbox(Unentered):
         """
         tool = self.find(name)
         if not isinstance(arguments, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise ArgumentsError(tool.spec.ref, [f"/: wanted a dict of arguments, got a {type(arguments).__name__}"])
+            raise ArgumentsError(tool.spec.ref, [f"/: wanted a dict of arguments, got {named(arguments)}"])
         return await tool.call(arguments, timeout=timeout)
 
     def watch(self, changed: Callable[[], None]) -> None:
