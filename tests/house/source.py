@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -56,7 +56,8 @@ class Module:
         return str(self.path.relative_to(ROOT))
 
 
-def modules(*packages: str) -> list[Module]:
+@cache
+def modules(*packages: str) -> tuple[Module, ...]:
     """Return the modules of some of the packages, of all when none is named."""
     found: list[Module] = []
     for package in packages or FOLDERS:
@@ -64,7 +65,7 @@ def modules(*packages: str) -> list[Module]:
         for path in sorted((folder / package).rglob("*.py")):
             parts = path.relative_to(folder).with_suffix("").parts
             found.append(Module(path, ".".join(parts[:-1] if parts[-1] == "__init__" else parts)))
-    return found
+    return tuple(found)
 
 
 def _imports(node: ast.AST, *, typing_only: bool, at_top: bool) -> Iterator[Import]:
