@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from toolgraft.config import Http, Stdio
@@ -38,10 +40,14 @@ def anyio_backend() -> str:
 
 @pytest.fixture
 def interruptible() -> Iterator[None]:
-    """Programs started here can be interrupted, also where we run in the background of a shell, which ignores it."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    """Programs started here can be ended by signals, also where these are ignored: behind `&`, under `nohup`."""
+    ended_by: dict[signal.Signals, Any] = {signal.SIGINT: signal.default_int_handler}
+    if sys.platform != "win32":
+        ended_by[signal.SIGHUP] = signal.SIG_DFL
+    before = {number: signal.signal(number, handler) for number, handler in ended_by.items()}
     yield
-    signal.signal(signal.SIGINT, before)
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
 @pytest.fixture(scope="session")
