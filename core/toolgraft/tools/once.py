@@ -6,6 +6,8 @@ id of its own, and is sent.
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections import OrderedDict
 from collections.abc import Mapping
 from copy import copy
@@ -29,7 +31,7 @@ class Once:
     """
 
     def __init__(self) -> None:
-        self._unknown: OrderedDict[tuple[ToolRef, CallId], tuple[Mapping[str, Any], CallError]] = OrderedDict()
+        self._unknown: OrderedDict[tuple[ToolRef, CallId], tuple[str, CallError]] = OrderedDict()
 
     async def __call__(self, call: Call, proceed: Handler, /) -> ToolResult:
         """Send the call unless it may have run.
@@ -41,16 +43,22 @@ class Once:
             return await proceed(call)
         key = (call.ref, call.id)
         before = self._unknown.get(key)
-        if before is not None and before[0] == call.arguments:
+        if before is not None and before[0] == _digest(call.arguments):
             raise copy(before[1]) from before[1]
         try:
             return await proceed(call)
         except CallError as error:
             if may_have_run(error):
-                self._unknown[key] = (call.arguments, error)
+                self._unknown[key] = (_digest(call.arguments), copy(error).with_traceback(None))
                 if len(self._unknown) > _MOST:
                     self._unknown.popitem(last=False)
             raise
 
     def __reduce__(self) -> tuple[type[Once], tuple[()]]:
         return Once, ()  # elsewhere there is another connection
+
+
+def _digest(arguments: Mapping[str, Any]) -> str:
+    """Not the arguments themselves, which may be large, and secrets."""
+    text = json.dumps(arguments, sort_keys=True, default=repr)
+    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()

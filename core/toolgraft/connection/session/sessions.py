@@ -52,7 +52,7 @@ class Sessions:
 
     @asynccontextmanager
     async def of(self, in_flight: InFlight) -> AsyncGenerator[Session]:
-        """The session whose session belongs to the caller; it is in use until the block ends.
+        """The session that belongs to the caller; it is in use until the block ends.
 
         Raises:
             ConnectError: The server cannot be reached.
