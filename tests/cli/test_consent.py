@@ -190,12 +190,130 @@ def test_what_is_too_long_to_be_read_cannot_be_agreed_to(
     assert "too long to be shown" in ended.err
 
 
+def names_of(path: Path, environ: dict[str, str] | None = None) -> set[str]:
+    digests = preview(path, environ or {}).contents.digests
+    return {os.path.relpath(each, path.parent) for each in digests} - {path.name}
+
+
 def test_a_preview_changes_with_what_it_would_do(tmp_path: Path) -> None:
     path = write(tmp_path, {"mcpServers": {"x": {"command": "a"}}})
     first = preview(path, {})
-    assert preview(path, {}).digest == first.digest
+    assert preview(path, {}).contents == first.contents
     write(tmp_path, {"mcpServers": {"x": {"command": "b"}}})
-    assert preview(path, {}).digest != first.digest
+    assert preview(path, {}).contents != first.contents
+
+
+SCRIPT = "tools/server.py"
+NAMING: dict[str, dict[str, Any]] = {
+    "a command": {"command": "./tools/server.py"},
+    "a command below cwd": {"command": "./server.py", "cwd": "tools"},
+    "an argument": {"command": "python", "args": ["-u", "tools/server.py"]},
+    "an argument below cwd": {"command": "python", "args": ["server.py"], "cwd": "./tools"},
+    "an argument below a folder that is named": {"command": "uv", "args": ["--directory", "tools", "run", "server.py"]},
+    "a folder glued to its option": {"command": "uv", "args": ["--directory=tools", "run", "server.py"]},
+    "a module": {"command": "python", "args": ["-m", "tools.server"]},
+    "an application in a module": {"command": "uvicorn", "args": ["tools.server:app"]},
+    "an object in a file": {"command": "fastmcp", "args": ["run", "tools/server.py:mcp"]},
+    "an option's value": {"command": "run", "args": ["--config=./tools/server.py"]},
+    "a letter's value": {"command": "run", "args": ["-f./tools/server.py"]},
+    "a shell's line": {"command": "sh", "args": ["-c", "cd . && exec python 'tools/server.py'; true"]},
+    "the editor's folder": {"command": "python", "args": ["${workspaceFolder}/tools/server.py"]},
+    "a default": {"command": "python", "args": ["${SERVER:-tools/server.py}"]},
+    "a variable": {"command": "python", "args": ["${WHERE}/server.py"]},
+    "a variable of the program": {"command": "python", "env": {"PYTHONSTARTUP": "tools/server.py"}},
+    "a path of the program": {"command": "server.py", "env": {"PATH": "./tools:/usr/bin"}},
+    "an envFile": {"command": "run", "envFile": "tools/server.py"},
+}
+
+
+@pytest.mark.faults("T4")
+@pytest.mark.parametrize("entry", NAMING.values(), ids=NAMING)
+def test_a_yes_covers_a_file_however_it_is_named(entry: dict[str, Any], tmp_path: Path) -> None:
+    script = tmp_path / SCRIPT
+    script.parent.mkdir()
+    script.write_text("1")
+    path = write(tmp_path, {"mcpServers": {"x": entry}})
+    environ = {"WHERE": str(tmp_path / "tools")}
+    before = preview(path, environ).contents
+    assert SCRIPT in names_of(path, environ)
+    script.write_text("2")
+    assert preview(path, environ).contents != before
+
+
+@pytest.mark.faults("T4")
+@pytest.mark.parametrize(
+    ("entry", "file"),
+    [
+        ({"command": "node", "args": ["server"]}, "server.js"),
+        ({"command": "node", "args": ["."]}, "package.json"),
+        ({"command": "node", "args": ["./dist/"]}, "dist/index.js"),
+        ({"command": "node", "args": ["-e", "require('./dist')"]}, "dist/index.js"),
+        ({"command": "python", "args": ["-m", "mine"]}, "mine/__main__.py"),
+        ({"command": "npm", "args": ["run", "mcp"]}, "package.json"),
+        ({"command": "uv", "args": ["run", "serve"]}, "pyproject.toml"),
+        ({"command": "make", "args": ["serve"]}, "Makefile"),
+        ({"command": "/usr/bin/docker", "args": ["compose", "run", "x"]}, "compose.yaml"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else None,
+)
+def test_a_yes_covers_what_a_program_is_started_from(entry: dict[str, Any], file: str, tmp_path: Path) -> None:
+    (tmp_path / file).parent.mkdir(exist_ok=True)
+    (tmp_path / file).write_text("1")
+    assert file in names_of(write(tmp_path, {"mcpServers": {"x": entry}}))
+
+
+def test_a_yes_covers_nothing_that_no_server_names(tmp_path: Path) -> None:
+    (tmp_path / "other.py").write_text("1")
+    (tmp_path / "off.py").write_text("1")
+    off = {"command": "python", "args": ["off.py"], "disabled": True}
+    path = write(tmp_path, {"mcpServers": {"x": {"command": "/bin/sh", "args": ["-c", "true"]}, "off": off}})
+    assert names_of(path) == set()
+
+
+@pytest.mark.faults("T4")
+def test_a_script_that_changed_since_a_yes_is_asked_about_by_its_name(
+    run: Run, person: Callable[[str], None], tmp_path: Path
+) -> None:
+    script = tmp_path / "server.sh"
+    script.write_text(f"touch {tmp_path / 'started'}\n")
+    write(tmp_path, {"mcpServers": {"mine": {"command": "sh", "args": ["./server.sh", "more.sh"]}}})
+    person("y\n")
+    assert "A yes holds until one of these changes: .mcp.json, server.sh. What these import" in run("tools").err
+    (tmp_path / "started").unlink()
+
+    script.write_text(f"touch {tmp_path / 'worse'}\n")
+    (tmp_path / "more.sh").write_text("")
+    person("n\n")
+    ended = run("tools")
+    assert "has changed since you agreed to it (changed: server.sh; new: more.sh)" in ended.err
+    assert not (tmp_path / "worse").exists()
+
+    script.unlink()
+    person("n\n")
+    assert "(new: more.sh; gone: server.sh)" in run("tools").err
+
+
+@pytest.mark.faults("T4")
+def test_more_files_than_can_be_covered_cannot_be_agreed_to(
+    run: Run, person: Callable[[str], None], tmp_path: Path
+) -> None:
+    for number in range(300):
+        (tmp_path / f"{number}.sh").write_text("")
+    args = ["-c", f"touch {tmp_path / 'started'}", *(f"{number}.sh" for number in range(300))]
+    write(tmp_path, {"mcpServers": {"x": {"command": "sh", "args": args}}})
+    person("y\n")
+    ended = run("tools")
+    assert (ended.code, (tmp_path / "started").exists()) == (2, False)
+    assert "names more than 256 files" in ended.err
+
+
+@pytest.mark.faults("T4")
+def test_what_is_looked_for_is_bounded_and_no_pipe_is_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    args = ["pipe", *(f"a{number}/b" for number in range(100_000))]
+    path = write(tmp_path, {"mcpServers": {"x": {"command": "sh", "args": args}}})
+    assert not preview(path, {}).contents.whole
+    assert names_of(path) == set()
 
 
 @pytest.mark.faults("T4")

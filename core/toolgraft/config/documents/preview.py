@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any, Final, cast
 from urllib.parse import urlsplit
 
-from toolgraft.config.documents.document import Document, open_document
+from toolgraft.config.documents.document import open_document
 from toolgraft.config.documents.expand import Scope
 from toolgraft.config.documents.inputs import Inputs
-from toolgraft.config.documents.jsonc import read_text
+from toolgraft.config.documents.named_files import Contents, named_contents
 from toolgraft.config.redact import redact_command, redact_text
 from toolgraft.errors import ConfigError
 
@@ -68,12 +68,12 @@ class Preview:
 
     Attributes:
         path: The file, without links on the way.
-        digest: SHA-256 of the file and of the `envFile`s that it names; it changes when any of them does.
+        contents: What it holds, and the files that its servers name.
         servers: What is told of each server that is not switched off.
     """
 
     path: Path
-    digest: str
+    contents: Contents
     servers: tuple[Told, ...]
 
     def text(self, *, hide: bool) -> str:
@@ -92,17 +92,22 @@ def preview(path: Path, environ: Mapping[str, str]) -> Preview:
         ConfigError: It cannot be read, or has no servers in it.
     """
     document = open_document(path)
-    digest = hashlib.sha256(path.read_bytes())
+    scope = Scope(environ, Inputs({}, {}, {}), lambda: document.workspace)
     told: list[Told] = []
+    entries: list[Mapping[str, Any]] = []
+    env_files: list[Path] = []
     for name, raw, _ in document.entries():
         entry = cast("Mapping[str, Any]", raw) if isinstance(raw, Mapping) else {"": raw}
         if entry.get("disabled") is True or entry.get("enabled") is False:
             continue
-        env_file = _env_file(entry, document, environ)
-        if env_file is not None:
-            digest.update(f"\0{env_file}\0{_content(env_file)}".encode("utf-8", "surrogatepass"))
+        env_file = _env_file(entry, scope)
+        env_files += [env_file] if env_file else []
+        entries.append(entry)
         told.append(_told(name, entry, document.workspace, env_file))
-    return Preview(path.resolve(), digest.hexdigest(), tuple(told))
+    named = named_contents(entries, env_files, scope)
+    written = json.dumps(document.root, default=str).encode()
+    own = {str(path.resolve()): hashlib.sha256(written).hexdigest()}
+    return Preview(path.resolve(), Contents({**own, **named.digests}, named.whole), tuple(told))
 
 
 def ascii_text(text: str) -> str:
@@ -140,22 +145,14 @@ def _host(url: str) -> str:
         return "the host of its URL"
 
 
-def _env_file(entry: Mapping[str, Any], document: Document, environ: Mapping[str, str]) -> Path | None:
+def _env_file(entry: Mapping[str, Any], scope: Scope) -> Path | None:
     named = next((entry[name] for name in _ENV_FILE if isinstance(entry.get(name), str)), None)
     if not named:
         return None
-    scope = Scope(environ, Inputs({}, {}, {}), lambda: document.workspace)
     try:
         return Path(os.path.realpath(scope.path(scope.expand(named, "envFile"))))
     except (ConfigError, OSError, ValueError):
         return Path(named)  # loading it says what is wrong with it
-
-
-def _content(path: Path) -> str:
-    try:
-        return read_text(path)
-    except ConfigError:
-        return ""
 
 
 def _written(value: object) -> str:
