@@ -120,7 +120,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"timeout": float("nan")}, "timeout is a number"),
     ({"timeout": "5"}, "timeout is a number"),
     ({"timeout": True}, "timeout is a number"),
-    ({"connect_timeout": None}, "connect_timeout is a number of seconds above 0$"),
+    ({"connect_timeout": None}, "connect_timeout is a number of seconds above 0, not None$"),
     ({"tool_timeouts": {"slow": -1}}, r"tool_timeouts\['slow'\]"),
     ({"tool_timeouts": 5}, "tool_timeouts is a mapping"),
     ({"era": "2025-11-25"}, "era is one of 'auto', 'legacy', '2026-07-28', not '2025-11-25'"),

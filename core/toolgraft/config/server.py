@@ -9,12 +9,13 @@ from typing import Any, ClassVar, Self, TypedDict
 
 from toolgraft.config import takes, wellformed
 from toolgraft.config.keywords import unexpected
+from toolgraft.config.misplaced import Declaration
 from toolgraft.config.options import Checks, Elicit, Era, Errors, Limits, Meta, OnError, OutputCheck
 from toolgraft.config.takes import Take, take_all
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Server:
+class Server(Declaration):
     """What any server may be told.
 
     Attributes:

@@ -60,6 +60,18 @@ def one_of(literal: Any) -> Take:
     return take
 
 
+def either(first: str, second: str) -> Take:
+    """Take one of two words."""
+
+    def take(field: str, value: object) -> object:
+        if isinstance(value, str) and value in (first, second):
+            return value
+        given = repr(value[:40]) if isinstance(value, str) else named(value)
+        raise ConfigError(f"{field} is {first!r} or {second!r}, not {given}")
+
+    return take
+
+
 def seconds(none: str = "", unit: str = "seconds") -> Take:
     """Take a number above 0; `none` says what None would mean, where it may be None."""
 
@@ -69,7 +81,9 @@ def seconds(none: str = "", unit: str = "seconds") -> Take:
         if isinstance(value, int | float) and not isinstance(value, bool) and value > 0:  # not NaN either
             return value
         hint = f": write {field}=value.total_seconds()" if hasattr(value, "total_seconds") else ""
-        raise ConfigError(f"{field} is a number of {unit} above 0{f', or None for {none}' if none else ''}{hint}")
+        given = str(value) if isinstance(value, int | float) and not isinstance(value, bool) else named(value)
+        or_none = f", or None for {none}" if none else ""
+        raise ConfigError(f"{field} is a number of {unit} above 0{or_none}, not {given}{hint}")
 
     return take
 

@@ -10,14 +10,15 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar, Unpack
 
-from toolgraft.config import AnyServer, load
+from toolgraft.config import AnyServer, load, takes
+from toolgraft.config.misplaced import elsewhere
 from toolgraft.config.objects import instead_of
 from toolgraft.config.takes import named
 from toolgraft.errors import ConfigError
 from toolgraft.host_loop import in_a_loop, require_no_gevent
 from toolgraft.options import GraftOptions, Options, options_of, tells_options
 from toolgraft.toolbox.toolbox import Toolbox
-from toolgraft.toolbox.unentered import OF_A_LIST, Unentered, elsewhere
+from toolgraft.toolbox.unentered import OF_A_LIST, Unentered
 from toolgraft.tools.framework import Steering
 
 if TYPE_CHECKING:
@@ -47,7 +48,10 @@ def connect(*sources: Source, options: Options | None = None, **given: Unpack[Gr
     """
     changed: dict[str, Any] = dict(given)
     made = options_of(changed)
-    return Toolbox(declared(sources), replace(options, **changed) if options is not None else made)
+    if options is not None:
+        takes.kind(Options, "Options(...)")("options", options)
+        made = replace(options, **changed)
+    return Toolbox(declared(sources), made)
 
 
 def declared(sources: Sequence[Source]) -> list[AnyServer] | Callable[[], list[AnyServer]]:
@@ -112,7 +116,7 @@ class Grafted(list[T], Generic[T]):
     if not TYPE_CHECKING:  # to a type checker, it has what a list has
 
         def __getattr__(self, name):
-            raise elsewhere(self, name, told=OF_A_LIST)
+            raise elsewhere(self, name, OF_A_LIST)
 
 
 class Graft(Unentered, Generic[T]):

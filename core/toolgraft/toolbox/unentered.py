@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar, Final, NoReturn
 
+from toolgraft.config.misplaced import AS_A_TOOL, elsewhere
+
 _NO_SERVER: Final = "it is no MCPServer of the Agents SDK: its tools go into tools=, not mcp_servers="
 _TOOLBOX: Final = "the list that it is entered as has it, as `tools.toolbox`"
 
@@ -18,6 +20,7 @@ _OTHER_NAMES: Final = {
     **dict.fromkeys(("close", "aclose", "stop"), "it is closed by the end of its `with`"),
     **dict.fromkeys(("append", "extend"), "its tools are a list once it is entered"),
     "session": "it holds the sessions itself",
+    AS_A_TOOL: "it is no tool: what it is entered as goes to the agent, Agent(tools=tools)",
 }
 """What people of other libraries look for, and where that is here."""
 
@@ -27,6 +30,7 @@ OF_A_LIST: Final = {
     **dict.fromkeys(("failures", "refused", "warnings", "refresh", "servers", "call"), "its `.toolbox` has it"),
     **dict.fromkeys(("call_tool", "invoke", "ainvoke"), "each tool is invoked by itself, or by `toolbox.call`"),
     **dict.fromkeys(("close", "aclose", "stop"), "it is closed by the end of its `with`"),
+    AS_A_TOOL: "it is a list of tools and no tool: Agent(tools=tools), or tools=[*my_tools, *tools]",
 }
 """The same for a list of tools that was entered."""
 
@@ -40,14 +44,9 @@ OF_A_TOOLBOX: Final = {
     **dict.fromkeys(("aclose", "stop"), "it is closed by the end of its `with`, or by `await toolbox.close()`"),
     **dict.fromkeys(("start", "open"), "it starts when it is entered"),
     "session": "it holds the sessions itself",
+    AS_A_TOOL: "it is no tool: toolgraft_openai_agents.graft(...) gives tools for an agent",
 }
 """The same for a toolbox."""
-
-
-def elsewhere(owner: object, name: str, entering: str = "", told: Mapping[str, str] = _OTHER_NAMES) -> AttributeError:
-    """Make the error for an attribute that is not there, with where to look."""
-    hint = f": {told[name]}{'; ' if entering else ''}{entering}" if name in told else ""
-    return AttributeError(f"{type(owner).__name__!r} has no attribute {name!r}{hint}", name=name, obj=owner)
 
 
 class Unentered:
@@ -87,7 +86,7 @@ class Unentered:
         return True
 
     def __getattr__(self, name: str) -> Any:
-        raise elsewhere(self, name, self._entering, self._told)
+        raise elsewhere(self, name, self._told, self._entering)
 
     def _where_its_tools_are(self) -> str:
         return f"it has its tools once it is entered: {self._entering}"

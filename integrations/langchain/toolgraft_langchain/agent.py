@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from langchain_core.messages import AIMessage, ToolMessage
 from langchain_core.tools import BaseTool
+from toolgraft.config import takes
 from toolgraft.errors import MissingExtraError
 from toolgraft.toolbox.graft import Grafted
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResponse, ToolCallRequest
 
 _log: Final = logging.getLogger("toolgraft.langchain")
+
+_WANTED: Final = "the list that a graft is entered as, by async with graft(server, live=True) as tools"
 
 _MOST_CALLS: Final = 10_000
 """Calls of which it is remembered what they mean; a model's answer is carried out long before."""
@@ -36,8 +39,10 @@ def live_tools(tools: Grafted[MCPTool]) -> AgentMiddleware[Any, Any, Any]:
         tools: What `graft(..., live=True)` gave.
 
     Raises:
+        ConfigError: It is something else.
         MissingExtraError: The package `langchain` is not installed.
     """
+    takes.kind(Grafted, _WANTED)("tools", tools)
     try:
         from langchain.agents.middleware import AgentMiddleware
     except ImportError as missing:

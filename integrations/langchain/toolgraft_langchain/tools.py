@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, Literal, Unpack, cast
@@ -13,6 +13,8 @@ from langchain_core.messages.tool import ToolOutputMixin
 from langchain_core.runnables import RunnableConfig, ensure_config
 from langchain_core.tools import ArgsSchema, BaseTool, ToolException
 from pydantic import BaseModel, Field, SkipValidation
+from toolgraft.config import takes, wellformed
+from toolgraft.config.takes import Take, take_all
 from toolgraft.content.artifact import Artifact
 from toolgraft.content.text import compact
 from toolgraft.errors import ArgumentsError, CallError, ConfigError
@@ -164,6 +166,19 @@ class MCPTool(BaseTool):
         return failed, None
 
 
+def _media_types(field: str, value: Any) -> frozenset[str]:
+    if isinstance(value, str):
+        raise ConfigError(f"{field} is a set of media types, not a string: write {field}={{{value!r}}}")
+    return frozenset(wellformed.names(field, value))
+
+
+_TAKES: Final[Mapping[str, Take]] = {
+    "content": takes.either("text", "blocks"),
+    "args": takes.either("strict", "plain"),
+    "files": _media_types,
+}
+
+
 @dataclass(frozen=True)
 class LangChainAdapter:
     """Makes `MCPTool`s.
@@ -180,12 +195,7 @@ class LangChainAdapter:
     files: Collection[str] = ()
 
     def __post_init__(self) -> None:
-        if self.content not in ("text", "blocks"):
-            raise ConfigError(f"content is 'text' or 'blocks', not {self.content!r}")
-        if self.args not in ("strict", "plain"):
-            raise ConfigError(f"args is 'strict' or 'plain', not {self.args!r}")
-        if isinstance(self.files, str):
-            raise ConfigError(f"files is a set of media types, not a string: write files={{{self.files!r}}}")
+        take_all(self, _TAKES)
 
     @property
     def name(self) -> str:

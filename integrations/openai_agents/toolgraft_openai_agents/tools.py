@@ -10,9 +10,10 @@ from weakref import WeakKeyDictionary
 from agents import FunctionTool, Tool, UserError, get_current_trace
 from agents.tool import FunctionToolCustomDataContext
 from agents.tool_context import ToolContext
-from toolgraft.config import CallId
+from toolgraft.config import CallId, takes
+from toolgraft.config.takes import take_all
 from toolgraft.content.artifact import Artifact
-from toolgraft.errors import ConfigError, ToolgraftError
+from toolgraft.errors import ToolgraftError
 from toolgraft.options import GraftOptions, options_of, tells_options
 from toolgraft.toolbox.graft import Graft, Grafted, Source
 from toolgraft.tools.answers import Abilities, answer, form_of
@@ -42,8 +43,7 @@ class OpenAIAgentsAdapter:
     programmatic: bool = False
 
     def __post_init__(self) -> None:
-        if self.content not in ("text", "blocks"):
-            raise ConfigError(f"content is 'text' or 'blocks', not {self.content!r}")
+        take_all(self, {"content": takes.either("text", "blocks"), "programmatic": takes.flag})
 
     @property
     def name(self) -> str:
