@@ -100,7 +100,8 @@ class Options:
         policies: Functions from the list of a server's tools to those to serve, run after the filters of its
             declaration and the plugins' policies.
         middleware: Layers around each call, outermost first, inside those of plugins.
-        taken: Names that tools of your own have already, or those tools: no grafted tool gets one of them.
+        taken: Names that tools of your own have already, or those tools: no grafted tool gets one of them. Of two tools
+            of one name an agent has one; `create_agent` keeps the last of its list and tells nobody.
         plugins: Plugin objects or names of installed ones; these must load.
         discover_plugins: Whether installed plugins that nobody asked for take part.
         description_limit: Longest description given to the model, in characters; None gives them whole.

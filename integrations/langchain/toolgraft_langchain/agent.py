@@ -33,7 +33,10 @@ def live_tools(tools: Grafted[MCPTool]) -> AgentMiddleware[Any, Any, Any]:
             agent = create_agent(model, tools, middleware=[live_tools(tools)])
 
     `create_agent` copies the list it is given; this puts the current one before each model call. A name that a tool of
-    the agent's own has stays its own: what a server brings by that name is left out, and a warning says so once.
+    the agent's own has stays its own: what a server brings by that name is left out, and a warning says so once. A tool
+    of your own that stands before a grafted one of its name is dropped by `create_agent` itself, where nothing of ours
+    sees it: give the agent your own tools alone, `create_agent(model, my_tools, middleware=[live_tools(tools)])`, or
+    graft with `taken=my_tools`.
 
     Args:
         tools: What `graft(..., live=True)` gave.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal, Self, SupportsIndex, Unpack, cast, overload
 from weakref import WeakKeyDictionary
 
@@ -20,6 +21,7 @@ from toolgraft.tools.answers import Abilities, answer, form_of
 from toolgraft.tools.bound import BoundTool
 from toolgraft.tools.failures import also
 
+from toolgraft_openai_agents.clashes import Clashes
 from toolgraft_openai_agents.metadata import CustomData, MCPMetadata, metadata_of
 from toolgraft_openai_agents.output import FILES, WHOLE_AT, to_output
 from toolgraft_openai_agents.programs import output_json_schema, to_program_output
@@ -50,11 +52,15 @@ class OpenAIAgentsAdapter:
         """`openai_agents`."""
         return "openai_agents"
 
+    @cached_property
+    def _clashes(self) -> Clashes:
+        return Clashes()
+
     def to_tool(self, bound: BoundTool) -> MCPFunctionTool:
         """Make the function tool of a bound tool."""
         spec, form = bound.spec, form_of(bound)
         output_schema = output_json_schema(spec) if self.programmatic else None
-        invocation = Invocation(bound, self.content, objects=output_schema is not None)
+        invocation = Invocation(bound, self.content, self._clashes, objects=output_schema is not None)
         tool = MCPFunctionTool(
             name=spec.name,
             description=spec.description,
@@ -85,8 +91,11 @@ class MCPFunctionTool(FunctionTool):
 class Invocation:
     """What a function tool does when it is called. A copy is the same one; pickled, it connects anew elsewhere."""
 
-    def __init__(self, bound: BoundTool, content: Literal["text", "blocks"], *, objects: bool) -> None:
+    def __init__(
+        self, bound: BoundTool, content: Literal["text", "blocks"], clashes: Clashes, *, objects: bool
+    ) -> None:
         self._bound = bound
+        self._clashes = clashes
         self._content: Literal["text", "blocks"] = content
         self._objects = objects
         self._artifacts: WeakKeyDictionary[ToolContext[Any], Artifact] = WeakKeyDictionary()
@@ -94,6 +103,7 @@ class Invocation:
     async def __call__(self, context: ToolContext[Any], arguments: str) -> Any:
         """Call the tool and give its result as the SDK takes it."""
         bound = self._bound
+        self._clashes.look(context.agent, MCPFunctionTool)
         span_of(bound.spec.ref.server)
         try:
             answered = await answer(bound, arguments, ABILITIES, user=context, id=_id_of(context))
@@ -120,7 +130,7 @@ class Invocation:
 
 
 def _invocation(bound: BoundTool, content: Literal["text", "blocks"], objects: bool) -> Invocation:
-    return Invocation(bound, content, objects=objects)
+    return Invocation(bound, content, Clashes(), objects=objects)
 
 
 def _raised(error: ToolgraftError) -> ToolgraftError:
