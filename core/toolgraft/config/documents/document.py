@@ -5,17 +5,19 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from toolgraft.config.documents.expand import workspace_of
 from toolgraft.config.documents.fields import closest, object_of, printable
-from toolgraft.config.documents.jsonc import read_json
+from toolgraft.config.documents.jsonc import read_json, read_text
+from toolgraft.config.documents.shapes import OTHERS, ROOTS, root_of, sections
 from toolgraft.config.redact import redact_command, redact_text
 from toolgraft.config.servers import Server
 from toolgraft.errors import ConfigError
 
-_ROOTS = ("mcpServers", "servers")
+_WANTED = 'an object, {"mcpServers": …}'
 _PROGRAMS = {".py": "sys.executable", ".js": '"node"', ".mjs": '"node"', ".ts": '"npx", "tsx"', ".sh": '"sh"'}
 _NO_ENTRIES = ("inputs", "$schema")
 
@@ -56,11 +58,11 @@ def open_document(source: str | os.PathLike[str] | Mapping[str, Any]) -> Documen
     """Read a config file, or take a dict of the same shape.
 
     Raises:
-        ConfigError: It is no file, no JSON, or no object.
+        ConfigError: It is no file, no JSON (or TOML, by its ending), or no object.
     """
     file = None if isinstance(source, Mapping) else _file(source)
     where = str(file) if file else "servers"
-    return Document(file, where, _root(read_json(file) if file else source, where))
+    return Document(file, where, root_of(object_of(_content(file) if file else source, _WANTED, where)))
 
 
 def _file(source: str | os.PathLike[str]) -> Path:
@@ -85,28 +87,30 @@ def _file(source: str | os.PathLike[str]) -> Path:
     raise ConfigError(f"there is no file '{shown}' (from {Path.cwd()})")
 
 
-def _root(value: object, where: str) -> Mapping[str, Any]:
-    """Return the object that has the servers: the whole, or VS Code's `mcp` settings in it."""
-    root = object_of(value, 'an object, {"mcpServers": …}', where)
-    settings = root.get("mcp")
-    if isinstance(settings, Mapping) and "servers" in settings and not any(key in root for key in _ROOTS):
-        return cast("Mapping[str, Any]", settings)
-    return root
+def _content(file: Path) -> object:
+    if file.suffix in (".yaml", ".yml"):
+        remedy = "give its content as a dict, load(yaml.safe_load(text))"
+        raise ConfigError(f"is YAML, which is not read here; {remedy}", where=str(file))
+    if file.suffix != ".toml":
+        return read_json(file)
+    import tomllib  # here, because few configs are TOML
+
+    try:
+        return tomllib.loads(read_text(file))
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise ConfigError(f"is no TOML: {error}", where=str(file)) from error
 
 
 def _entries(root: Mapping[str, Any], where: str) -> Iterator[tuple[str, object, str]]:
-    sections: dict[str, object] = {key: root[key] for key in _ROOTS if key in root}
-    if not sections:
-        sections = {"": _bare(root, where)}
-    seen: set[str] = set()
-    for key, section in sections.items():
-        servers = object_of(section, "an object of servers by name", f"{where}: {key}" if key else where)
-        for name, entry in servers.items():
+    seen: dict[str, str] = {}
+    for key, servers in sections(root, where) or [("", list(_bare(root, where).items()))]:
+        for name, entry in servers:
             shown = printable(name, 128)
             place = f"{where}: {key}.{shown}" if key else f"{where}: {shown}"
             if name in seen:
-                raise ConfigError("a server of this name stands under 'mcpServers' too; rename one", where=place)
-            seen.add(name)
+                reason = f"a server of this name stands under '{seen[name]}' too; rename one"
+                raise ConfigError(reason, where=place)
+            seen[name] = key
             yield name, entry, place
 
 
@@ -118,19 +122,21 @@ def _bare(root: Mapping[str, Any], where: str) -> Mapping[str, Any]:
         return entries
     if "command" in root or "url" in root:
         slip = '; it is one server\'s entry: put it under a name, {"mcpServers": {"name": {…}}}'
-    raise ConfigError(f"has no servers: neither 'mcpServers' nor 'servers' is there{slip}", where=where)
+    there = ", ".join(f"'{printable(name)}'" for name in islice(root, 5)) or "nothing"
+    read = f"there is {there}{' …' if len(root) > 5 else ''}; read are also {OTHERS}"
+    raise ConfigError(f"has no servers: neither 'mcpServers' nor 'servers' is there{slip}; {read}", where=where)
 
 
 def _root_slip(name: str, entries: Mapping[str, Any]) -> str | None:
     entry = entries[name]
     is_server = isinstance(entry, Mapping) and ("command" in entry or "url" in entry)
-    return None if is_server else closest(name, _ROOTS)
+    return None if is_server else closest(name, ROOTS)
 
 
 def _slips(root: Mapping[str, Any], where: str) -> Iterator[str]:
-    if not any(key in root for key in _ROOTS):
+    if not any(key in root for key in ROOTS):
         return
     for name in root:
-        near = closest(name, (*_ROOTS, *_NO_ENTRIES))
-        if near is not None and name not in (*_ROOTS, *_NO_ENTRIES):
+        near = closest(name, (*ROOTS, *_NO_ENTRIES))
+        if near is not None and name not in (*ROOTS, *_NO_ENTRIES):
             yield f"{where}: '{printable(name)}' is not known; did you mean '{near}'?"

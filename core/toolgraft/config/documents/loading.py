@@ -1,4 +1,4 @@
-"""Reads servers from an `mcp.json`, as Claude, Cursor, VS Code and others write it."""
+"""Reads servers from an `mcp.json`, as Claude, Cursor, VS Code and others write it, and from settings of some hosts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ def load(
     """Read servers from a config file, or from a dict of the same shape.
 
     Takes `{"mcpServers": {name: entry}}` (Claude, Cursor, Gemini, Windsurf …), VS Code's `{"servers": …, "inputs": …}`
-    and a bare `{name: entry}`, with or without comments and trailing commas. `${VAR}`, `${VAR:-default}`, `${env:VAR}`,
+    and a bare `{name: entry}`, with or without comments and trailing commas; also the settings of VS Code, Zed and
+    opencode, and Codex's `config.toml`. `${VAR}`, `${VAR:-default}`, `${env:VAR}`,
     `${input:id}`, `${workspaceFolder}` and `${userHome}` are replaced in command, args, env, envFile, cwd, url and
     headers. Nothing is started or connected.
 
