@@ -24,10 +24,11 @@ pytestmark = pytest.mark.anyio
 
 
 @pytest.mark.faults("T13")
-async def test_a_server_that_ends_at_the_probe_is_started_again_with_the_older_handshake_and_known_then(
-    ledger: Ledger,
+@pytest.mark.parametrize("probed", ["exit", "spoilt"])
+async def test_a_server_that_the_probe_ends_or_spoils_is_started_again_with_the_older_handshake_and_known_then(
+    ledger: Ledger, probed: str
 ) -> None:
-    config, memory = mortal(ledger, "--probe", "exit", era="auto"), EraMemory()
+    config, memory = mortal(ledger, "--probe", probed, era="auto"), EraMemory()
     for starts in (2, 3):
         async with talk(config, era=memory) as line:
             assert line.connection.protocol_version == "2025-11-25"
@@ -51,16 +52,6 @@ async def test_a_silent_server_is_asked_once_and_its_process_goes_on(ledger: Led
         async with talk(config, era=memory) as line:
             assert line.connection.protocol_version == "2025-11-25"
     assert [ledger.count("started"), ledger.count("server/discover")] == [2, 1]
-
-
-@pytest.mark.faults("T13")
-async def test_a_server_that_the_probe_spoils_is_started_again_with_the_older_handshake(ledger: Ledger) -> None:
-    config, memory = mortal(ledger, "--probe", "spoilt", era="auto"), EraMemory()
-    for starts in (2, 3):
-        async with talk(config, era=memory) as line:
-            assert line.connection.protocol_version == "2025-11-25"
-            assert ledger.count("started") == starts
-    assert ledger.count("server/discover") == 1
 
 
 @pytest.mark.faults("T13")

@@ -116,12 +116,7 @@ async def test_calls_at_once_on_an_expired_session_of_http_and_sse_all_go_to_a_n
 async def test_a_tool_of_http_and_sse_that_answers_like_an_expired_session_is_not_called_again(
     streamed: Web, status: int, body: bytes
 ) -> None:
-    def misbehave(request: Request) -> bool:
-        if request.tool == "order":
-            request.answer(status, body, kind="text/plain")
-        return request.tool == "order"
-
-    streamed.misbehave = misbehave
+    streamed.instead("order", lambda request: request.answer(status, body, kind="text/plain"))
     async with talk(sse(streamed)) as line:
         with pytest.raises(TransportError, match=f"HTTP {status}"):
             await line.call("order")
@@ -162,12 +157,7 @@ async def test_a_session_that_is_refused_in_other_words_is_given_up_and_nothing_
 async def test_an_error_that_speaks_of_sessions_is_the_tools_own_where_the_session_lasts(
     old: Web, error: object
 ) -> None:
-    def misbehave(request: Request) -> bool:
-        if request.tool == "order":
-            request.error(error)
-        return request.tool == "order"
-
-    old.misbehave = misbehave
+    old.instead("order", lambda request: request.error(error))
     async with talk(http(old)) as line:
         with pytest.raises(Exception, match=r"no such session in the booking \(error -32602\)"):
             await line.call("order")

@@ -109,12 +109,7 @@ async def test_credentials_that_do_not_suffice_are_told_apart_from_those_that_ar
 
 @pytest.mark.faults("T30")
 async def test_a_path_is_not_doubted_once_mcp_was_spoken_there(old: Web) -> None:
-    def misbehave(request: Request) -> bool:
-        if request.tool == "order":
-            request.answer(404, b"order not found", kind="text/plain")
-        return request.tool == "order"
-
-    old.misbehave = misbehave
+    old.instead("order", lambda request: request.answer(404, b"order not found", kind="text/plain"))
     async with talk(Http(old.url, name="web")) as line:
         with pytest.raises(TransportError) as caught:
             await line.call("order")
@@ -187,12 +182,9 @@ async def test_an_answer_with_another_media_type_is_read_all_the_same(either: We
 @pytest.mark.faults("T16")
 @pytest.mark.parametrize("status", [408, 500, 502, 504, 524])
 async def test_a_json_rpc_error_with_a_gateways_status_says_that_it_may_have_run(either: Web, status: int) -> None:
-    def misbehave(request: Request) -> bool:
-        if request.tool == "order":
-            request.error({"code": -32000, "message": "upstream request timed out"}, status)
-        return request.tool == "order"
-
-    either.misbehave = misbehave
+    either.instead(
+        "order", lambda request: request.error({"code": -32000, "message": "upstream request timed out"}, status)
+    )
     async with talk(Http(either.url, name="web")) as line:
         with pytest.raises(TransportError, match=r"upstream request timed out.*may have run") as caught:
             await line.call("order")
@@ -205,12 +197,7 @@ async def test_a_json_rpc_error_with_a_gateways_status_says_that_it_may_have_run
 async def test_a_redirect_that_does_not_ask_for_the_same_again_may_come_after_a_side_effect(
     either: Web, status: int, perhaps: bool
 ) -> None:
-    def misbehave(request: Request) -> bool:
-        if request.tool == "order":
-            request.answer(status, b"", {"Location": "https://elsewhere.invalid/done"})
-        return request.tool == "order"
-
-    either.misbehave = misbehave
+    either.instead("order", lambda request: request.answer(status, b"", {"Location": "https://elsewhere.invalid/done"}))
     async with talk(Http(either.url, name="web")) as line:
         with pytest.raises(TransportError, match=f"HTTP {status}") as caught:
             await line.call("order")

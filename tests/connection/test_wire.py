@@ -131,12 +131,12 @@ REFUSALS = [
 async def test_a_tool_that_answers_like_an_expired_session_is_not_called_again(
     old: Web, status: int, body: bytes
 ) -> None:
-    def misbehave(request: Request) -> bool:
-        if request.tool == "order":
-            request.answer(status, body, kind="application/json" if body.startswith(b"{") else "text/plain")
-        return request.tool == "order"
-
-    old.misbehave = misbehave
+    old.instead(
+        "order",
+        lambda request: request.answer(
+            status, body, kind="application/json" if body.startswith(b"{") else "text/plain"
+        ),
+    )
     async with talk(http(old)) as line:
         with pytest.raises(TransportError, match=f"HTTP {status}"):
             await line.call("order")
@@ -170,12 +170,7 @@ async def test_a_session_that_expired_is_opened_anew(old: Web, status: int) -> N
 @pytest.mark.parametrize("status", [408, 500, 501, 502, 503, 504, 520, 524])
 @pytest.mark.faults("T16")
 async def test_an_error_after_which_a_side_effect_may_have_happened_says_so(either: Web, status: int) -> None:
-    def misbehave(request: Request) -> bool:
-        if request.tool == "order":
-            request.answer(status, b"oh", kind="text/plain")
-        return request.tool == "order"
-
-    either.misbehave = misbehave
+    either.instead("order", lambda request: request.answer(status, b"oh", kind="text/plain"))
     async with talk(http(either)) as line:
         with pytest.raises(TransportError, match="may have run") as caught:
             await line.call("order")
@@ -187,12 +182,7 @@ async def test_an_error_after_which_a_side_effect_may_have_happened_says_so(eith
 
 @pytest.mark.parametrize("status", [401, 403, 405, 409, 413, 429])
 async def test_a_refusal_does_not_say_that_it_may_have_run(either: Web, status: int) -> None:
-    def misbehave(request: Request) -> bool:
-        if request.tool == "order":
-            request.answer(status, b"", kind="text/plain")
-        return request.tool == "order"
-
-    either.misbehave = misbehave
+    either.instead("order", lambda request: request.answer(status, b"", kind="text/plain"))
     async with talk(http(either)) as line:
         with pytest.raises(TransportError, match=f"HTTP {status}") as caught:
             await line.call("order")
@@ -202,12 +192,7 @@ async def test_a_refusal_does_not_say_that_it_may_have_run(either: Web, status: 
 @pytest.mark.parametrize("answer", [(202, b""), (204, b""), (200, b"")])
 @pytest.mark.faults("T16")
 async def test_success_without_an_answer_is_an_unknown_outcome(either: Web, answer: tuple[int, bytes]) -> None:
-    def misbehave(request: Request) -> bool:
-        if request.tool == "order":
-            request.answer(*answer)
-        return request.tool == "order"
-
-    either.misbehave = misbehave
+    either.instead("order", lambda request: request.answer(*answer))
     async with talk(http(either)) as line:
         with pytest.raises(ToolOutcomeUnknownError, match="may have run"):
             await line.call("order")
@@ -228,12 +213,7 @@ ODD_ERRORS: list[tuple[object, str]] = [
 async def test_a_json_rpc_error_of_another_shape_keeps_its_reason(
     either: Web, error: object, reason: str, status: int
 ) -> None:
-    def misbehave(request: Request) -> bool:
-        if request.tool == "order":
-            request.error(error, status)
-        return request.tool == "order"
-
-    either.misbehave = misbehave
+    either.instead("order", lambda request: request.error(error, status))
     async with talk(http(either)) as line:
         with pytest.raises(ProtocolError, match=reason):
             await line.call("order")
@@ -244,12 +224,7 @@ async def test_a_json_rpc_error_of_another_shape_keeps_its_reason(
 )
 @pytest.mark.faults("T28")
 async def test_a_refusal_in_json_keeps_its_reason(either: Web, body: object) -> None:
-    def misbehave(request: Request) -> bool:
-        if request.tool == "order":
-            request.answer(422, json.dumps(body).encode())
-        return request.tool == "order"
-
-    either.misbehave = misbehave
+    either.instead("order", lambda request: request.answer(422, json.dumps(body).encode()))
     async with talk(http(either)) as line:
         with pytest.raises(TransportError, match=r"HTTP 422.*: city is missing"):
             await line.call("order")
@@ -258,12 +233,7 @@ async def test_a_refusal_in_json_keeps_its_reason(either: Web, body: object) -> 
 @pytest.mark.parametrize("status", [500, 501, 503, 200])
 @pytest.mark.faults("T13")
 async def test_an_old_server_that_breaks_at_the_probe_is_spoken_to_as_an_old_one(old: Web, status: int) -> None:
-    def misbehave(request: Request) -> bool:
-        if request.method == "server/discover":
-            request.answer(status, b"", kind="text/plain")
-        return request.method == "server/discover"
-
-    old.misbehave = misbehave
+    old.instead("server/discover", lambda request: request.answer(status, b"", kind="text/plain"))
     async with talk(http(old)) as line:
         assert await line.says("echo", {"text": "on"})
 
@@ -291,13 +261,7 @@ async def test_a_stream_that_breaks_is_resumed_after_the_last_event(old: Web) ->
 
 async def test_a_stream_of_2026_is_not_resumed() -> None:
     with web(modern=True) as served:
-
-        def misbehave(request: Request) -> bool:
-            if request.tool == "order":
-                request.stream(b"id: one\nretry: 10\ndata:\n\n")
-            return request.tool == "order"
-
-        served.misbehave = misbehave
+        served.instead("order", lambda request: request.stream(b"id: one\nretry: 10\ndata:\n\n"))
         async with talk(http(served)) as line:
             with pytest.raises(ToolOutcomeUnknownError, match="its event stream ended before its answer"):
                 await line.call("order")
@@ -330,24 +294,16 @@ async def test_a_server_that_asks_more_than_it_reads_is_left_with_a_reason(
 
 
 async def test_an_answer_in_an_encoding_that_was_not_asked_for_is_refused(either: Web) -> None:
-    def misbehave(request: Request) -> bool:
-        if request.tool == "order":
-            request.answer(200, b"\x00" * 10, {"Content-Encoding": "zstd"})
-        return request.tool == "order"
-
-    either.misbehave = misbehave
+    either.instead("order", lambda request: request.answer(200, b"\x00" * 10, {"Content-Encoding": "zstd"}))
     async with talk(http(either)) as line:
         with pytest.raises(ToolOutcomeUnknownError, match="content encoding 'zstd'"):
             await line.call("order")
 
 
 async def test_a_small_body_that_grows_above_the_limit_is_refused(either: Web) -> None:
-    def misbehave(request: Request) -> bool:
-        if request.tool == "order":
-            request.answer(200, gzip.compress(b" " * 50_000_000), {"Content-Encoding": "gzip"})
-        return request.tool == "order"
-
-    either.misbehave = misbehave
+    either.instead(
+        "order", lambda request: request.answer(200, gzip.compress(b" " * 50_000_000), {"Content-Encoding": "gzip"})
+    )
     async with talk(http(either, limits=Limits(wire_bytes=100_000))) as line:
         with pytest.raises(ResultError, match="larger than 100000 bytes"):
             await line.call("order")

@@ -104,6 +104,35 @@ def test_thirty_tasks_in_a_worker_share_one_server_that_ends_with_it(
     assert wait_gone(running[0])
 
 
+def two(context: CallContext) -> int:
+    """A bound argument, made for each call."""
+    return 22
+
+
+@linux
+@pytest.mark.faults("T11")
+@pytest.mark.parametrize(("bound", "running"), [([22, 22.0, 2], 2), ([two, two], 1)], ids=["values", "a function"])
+def test_a_bound_value_tells_declarations_apart_and_a_function_that_gives_it_does_not(
+    demo_stdio: Stdio, bound: list[Any], running: int
+) -> None:
+    pickled: list[bytes] = []
+    for value in bound:
+        with graft(replace(demo_stdio, only=["add"], bind={"b": value})) as tools:
+            pickled.append(pickle.dumps(tools[0]))
+    call = {**CALL, "args": {"a": 20}}
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        assert pool.submit(sums_and_servers, pickled, call).result(50) == (
+            [20 + (22 if value is two else value) for value in bound],
+            running,
+        )
+
+
+def sums_and_servers(pickled: Sequence[bytes], call: dict[str, Any]) -> tuple[list[float], int]:
+    """Call each pickled tool: what it answers, and how many servers run then."""
+    tools: list[MCPTool] = [pickle.loads(each) for each in pickled]
+    return [tool.invoke(call).artifact["structured_content"]["sum"] for tool in tools], len(_children())
+
+
 @linux
 @pytest.mark.faults("T11")
 def test_lists_of_the_same_declaration_share_one_server_whatever_is_in_it(demo_stdio: Stdio) -> None:

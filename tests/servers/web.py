@@ -150,6 +150,17 @@ class Web:
         self.endpoint = "/messages"
         self.streams: dict[str, queue.SimpleQueue[bytes]] = {}
 
+    def instead(self, what: str, answer: Callable[[Request], object]) -> None:
+        """Have a method, or the calls of a tool, answered by this."""
+
+        def misbehave(request: Request) -> bool:
+            if what in (request.tool, request.method):
+                answer(request)
+                return True
+            return False
+
+        self.misbehave = misbehave
+
     def count(self, what: str) -> int:
         """How often a method was asked, or a tool called."""
         return self.seen.count(what)

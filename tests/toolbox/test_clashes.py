@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import toolgraft_langchain
@@ -121,8 +121,7 @@ async def test_langchain_keeps_the_last_of_two_tools_of_one_name_and_shows_no_tr
 
     own = StructuredTool.from_function(pay)
     async with toolgraft_langchain.graft(scripted("shop", "pay").declared()) as tools:
-        agent: Any
         for listed in ([own, *tools], [*tools, own]):
-            agent = create_agent(Model(messages=iter([AIMessage("done")])), listed)
+            agent = cast("Any", create_agent(Model(messages=iter([AIMessage("done")])), listed))
             await agent.ainvoke({"messages": [("user", "go")]})
         assert seen == [tools[0], own]

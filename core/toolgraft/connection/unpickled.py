@@ -1,8 +1,10 @@
 """Connections that were pickled into this process: one for each declaration, whatever number of tools brings it along.
 
 They live in a loop of their own, in a thread that all of them share, so that tools may be called from one event loop
-after the other. One that nothing holds any more is closed, a while after it last came; all are closed when the process
-ends.
+after the other. Declarations that differ in anything have one each, also where only a bound value differs: what a
+server remembers of one caller (a cookie, a chosen project) is not the other's. A function in `bind` is the same for all
+of its callers, so that these share one. A connection that nothing holds any more is closed, a while after it last came;
+all are closed when the process ends.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ def root_of(document: Mapping[str, Any]) -> Mapping[str, Any]:
     if any(key in document for key in ROOTS):
         return document
     for path in (("mcp",), ("customizations", "vscode", "mcp")):
-        found: object = document
+        found: Any = document
         for key in path:
             found = cast("Entry", found).get(key) if isinstance(found, Mapping) else None
         if isinstance(found, Mapping) and "servers" in found:
