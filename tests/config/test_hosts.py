@@ -18,7 +18,7 @@ ZED = """
   "languages": {"Python": {"tab_size": 4}},
   "context_servers": {
     "local": {"source": "custom", "enabled": true, "command": "some-command", "args": ["arg-1"], "env": {"A": "1"}},
-    "older": {"command": {"path": "/opt/server", "args": ["run"], "env": {}}, "settings": {"enable": true}},
+    "older": {"command": {"path": "/path/to/server", "args": ["run"], "env": {}}, "settings": {"enable": true}},
     "remote": {"url": "https://example.com/mcp", "headers": {"Authorization": "Bearer ${KEY}"}},
     "off": {"source": "extension", "enabled": false, "settings": {}},
   },
@@ -117,7 +117,7 @@ def http(server: AnyServer) -> tuple[str, dict[str, str]]:
 def test_zed_s_settings(tmp_path: Path) -> None:
     found = servers_of(tmp_path, "settings.json", ZED)
     assert stdio(found["local"]) == ("some-command", ("arg-1",), {"A": "1"})
-    assert stdio(found["older"]) == ("/opt/server", ("run",), {})
+    assert stdio(found["older"]) == ("/path/to/server", ("run",), {})
     assert http(found["remote"]) == ("https://example.com/mcp", {"Authorization": "Bearer secret"})
 
 
