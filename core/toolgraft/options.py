@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, TypedDict, TypeVar, cast
 
 from toolgraft.config import Server, takes, wellformed
 from toolgraft.config.takes import Take, named, take_all
+from toolgraft.dialects import PORTABLE, Dialect, dialect_named
 from toolgraft.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -72,8 +73,17 @@ def _strictness(field: str, value: object) -> object:
     raise ConfigError(f"{field} is 'natural', 'full' or False, not {value!r}")
 
 
+def _model(field: str, value: object) -> Dialect:
+    if isinstance(value, Dialect):
+        return value
+    if isinstance(value, str):
+        return dialect_named(value)
+    raise ConfigError(f"{field} is the name of a provider or of a model, not {named(value)}")
+
+
 _TAKES: Final[Mapping[str, Take]] = {
     "strict": _strictness,
+    "model": _model,
     "live": takes.flag,
     "policies": _functions,
     "middleware": _functions,
@@ -95,6 +105,8 @@ class Options:
     Attributes:
         strict: Which tools get an OpenAI strict schema: `"natural"` those that keep their shape, `"full"` nearly
             all, by encodings that are undone on the way back, False none.
+        model: Which model reads the tools, or whose it is: `"openai:gpt-5"`, `"gemini"`, what the framework has for a
+            model. Arguments and results then have that provider's best form; with nothing told, one that all take.
         live: Keep the yielded list current in place when a server changes its tools. A tool that has changed is a
             new object there: what you have set on the old one (an approval, a timeout) is not set on it.
         policies: Functions from the list of a server's tools to those to serve, run after the filters of its
@@ -113,6 +125,7 @@ class Options:
     """
 
     strict: Strictness = "natural"
+    model: str | Dialect = PORTABLE
     live: bool = False
     policies: Sequence[Policy] = ()
     middleware: Sequence[Middleware] = ()
@@ -126,6 +139,11 @@ class Options:
 
     def __post_init__(self) -> None:
         take_all(self, _TAKES)
+
+    @property
+    def dialect(self) -> Dialect:
+        """What the model's provider takes."""
+        return self.model if isinstance(self.model, Dialect) else dialect_named(self.model)
 
 
 class HasName(Protocol):
@@ -141,6 +159,7 @@ class GraftOptions(TypedDict, total=False):
     """The keyword arguments that every framework's `graft` takes; see `Options`."""
 
     strict: Strictness
+    model: object
     live: bool
     policies: Sequence[Policy]
     middleware: Sequence[Middleware]

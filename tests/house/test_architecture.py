@@ -24,6 +24,7 @@ ORDER = (
     "content",
     "shown",
     "schema",
+    "dialects",
     "output_schema",
     "connection",
     "auth",

@@ -13,11 +13,16 @@ from typing import Final
 from toolgraft.config import Server
 from toolgraft.spec import ToolRef, ToolSpec
 
-LEGAL: Final = re.compile(r"[a-zA-Z0-9_-]{1,64}\Z")
+LEGAL: Final = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 LONGEST: Final = 64
 
 
-def named(specs: Sequence[ToolSpec], servers: Mapping[str, Server], taken: Collection[str] = ()) -> list[ToolSpec]:
+def named(
+    specs: Sequence[ToolSpec],
+    servers: Mapping[str, Server],
+    taken: Collection[str] = (),
+    legal: re.Pattern[str] = LEGAL,
+) -> list[ToolSpec]:
     """Give every tool its public name.
 
     A tool keeps its own (or prefixed) name where that is legal and nobody else wishes for it. Otherwise it is made
@@ -28,8 +33,9 @@ def named(specs: Sequence[ToolSpec], servers: Mapping[str, Server], taken: Colle
         specs: The tools of all servers.
         servers: The declarations, by name.
         taken: Names that other tools of the agent have.
+        legal: What a name may be, within `LEGAL`; some providers take no digit at the beginning.
     """
-    candidates = {spec.ref: _candidates(spec.ref, servers[spec.ref.server]) for spec in specs}
+    candidates = {spec.ref: _candidates(spec.ref, servers[spec.ref.server], legal) for spec in specs}
     names: dict[ToolRef, str] = {}
     used = set(taken)
     for turn in range(3):
@@ -39,7 +45,7 @@ def named(specs: Sequence[ToolSpec], servers: Mapping[str, Server], taken: Colle
         names.update(settled)
         used.update(settled.values())
     for ref in sorted(candidates.keys() - names.keys(), key=str):
-        names[ref] = _hashed(_written(_wish(ref, servers[ref.server])), ref, used)
+        names[ref] = _hashed(_begun(_written(_wish(ref, servers[ref.server])), legal), ref, used)
         used.add(names[ref])
     return [spec if spec.name == names[spec.ref] else replace(spec, name=names[spec.ref]) for spec in specs]
 
@@ -51,18 +57,18 @@ def _wish(ref: ToolRef, server: Server) -> tuple[str, ...]:
     return (server.prefix, "_", ref.tool) if server.prefix else (ref.tool,)
 
 
-def _candidates(ref: ToolRef, server: Server) -> tuple[str | None, str | None, str | None]:
+def _candidates(ref: ToolRef, server: Server, legal: re.Pattern[str]) -> tuple[str | None, str | None, str | None]:
     """The names that are tried in turn: as wished, made legal, qualified by the server."""
     wish = _wish(ref, server)
-    qualified = _legal(wish if server.prefix else (ref.server, "_", ref.tool))
-    if LEGAL.match("".join(wish)):
+    qualified = _legal(wish if server.prefix else (ref.server, "_", ref.tool), legal)
+    if legal.fullmatch("".join(wish)):
         return "".join(wish), qualified, None
-    return None, _legal(wish), qualified
+    return None, _legal(wish, legal), qualified
 
 
-def _legal(parts: Sequence[str]) -> str | None:
+def _legal(parts: Sequence[str], legal: re.Pattern[str]) -> str | None:
     """The parts as one legal name, or None where it would be too long or letters of it would be lost."""
-    name = _written(parts)
+    name = _begun(_written(parts), legal)
     return name if len(name) <= LONGEST and not any(map(_loses, parts)) else None
 
 
@@ -70,6 +76,11 @@ def _written(parts: Sequence[str]) -> str:
     """The parts in legal characters; of one that is all in another script only what it is remains to be said."""
     last = len(parts) - 1
     return "".join(_ascii(part) or ("tool" if at == last else "server") for at, part in enumerate(parts))
+
+
+def _begun(name: str, legal: re.Pattern[str]) -> str:
+    """The name, with a character before it where it may not begin as it does."""
+    return name if legal.fullmatch(name[:1]) else f"_{name}"
 
 
 def _ascii(part: str) -> str:

@@ -6,7 +6,7 @@ from mimetypes import guess_extension
 from typing import Final
 
 from toolgraft.content import payload
-from toolgraft.result import ABSENT, Audio, File, Link, Text, ToolResult
+from toolgraft.result import ABSENT, Audio, File, Image, Link, Text, ToolResult
 
 _LONGEST: Final = 2_000
 """Characters of one name or description in a sentence."""
@@ -36,6 +36,11 @@ def link(part: Link) -> str:
     )
     said = "".join(f"; {label}: {_line(fact)}" for label, fact in facts if fact)
     return f"[resource link: {_line(part.uri)}{said}]"
+
+
+def picture(part: Image, whole_at: str) -> str:
+    """Describe a picture that the model cannot be given in a tool's result."""
+    return f"[picture: {_kind(part.mime_type, part.data, part.uri)}; not shown, its bytes are in {whole_at}]"
 
 
 def sound(part: Audio, whole_at: str) -> str:

@@ -7,9 +7,10 @@ from typing import TypeAlias
 
 from toolgraft.config.options import Limits
 from toolgraft.result import Audio, File, Image, Link, Text, ToolResult
-from toolgraft.shown import pictures, sentences
+from toolgraft.shown import sentences
 from toolgraft.shown.base64_runs import Hider
 from toolgraft.shown.overflow import fit, fit_error
+from toolgraft.shown.pictures import Pictures, excess
 from toolgraft.shown.structured import structured_once
 
 ShownPart: TypeAlias = Text | Image | File
@@ -43,12 +44,13 @@ def for_model(
     limits: Limits = Limits(),
     *,
     name: str = "result",
+    pictures: bool = True,
     files: frozenset[str] = frozenset(),
     whole_at: str = "the result's artifact",
 ) -> Shown:
     """Choose what the model is shown of a result.
 
-    Parts for the user only are left out; links, sound and files that the framework cannot take become sentences;
+    Parts for the user only are left out; links, sound, and pictures and files that cannot be given become sentences;
     the structured value is shown once; pictures over their budget are scaled down or refused with a note; text
     over its limit is cut, refused or written to a file.
 
@@ -56,16 +58,18 @@ def for_model(
         result: The whole result. It stays as it is.
         limits: How much is shown.
         name: What the tool is called, for the name of a file that is written.
+        pictures: Whether the model can be given a picture here; else a sentence stands for it.
         files: Media types of files that the framework can give to its models, e.g. `{"application/pdf"}`.
         whole_at: Where the reader finds the whole result, as it stands in notes.
     """
     once = structured_once(result, limits.structured)
-    hider, scaler = Hider(result.parts), pictures.Pictures(limits, whole_at)
+    hider, scaler = Hider(result.parts), Pictures(limits, whole_at)
     parts: list[ShownPart] = []
     for part in result.parts:
         if part.for_model:
             part = once.cheapest(part)
-            parts.extend(scaler.within(part) if isinstance(part, Image) else _told(part, limits, files, whole_at))
+            given = pictures and isinstance(part, Image)
+            parts.extend(scaler.within(part) if given else _told(part, limits, files, whole_at))
     if once.extra is not None:
         parts.append(Text(once.extra, origin="structured", mime_type="application/json"))
     kept = tuple(seen for part in parts if (seen := _seen(part, hider)) is not None)
@@ -79,13 +83,15 @@ def for_model(
 def is_slow(result: ToolResult, limits: Limits) -> bool:
     """Whether `for_model` scales pictures or writes a file, so that it belongs into a worker thread."""
     return limits.on_overflow == "spill" or any(
-        isinstance(part, Image) and part.for_model and pictures.excess(part, limits) for part in result.parts
+        isinstance(part, Image) and part.for_model and excess(part, limits) for part in result.parts
     )
 
 
 def _told(
-    part: Text | Audio | File | Link, limits: Limits, files: frozenset[str], whole_at: str
+    part: Text | Image | Audio | File | Link, limits: Limits, files: frozenset[str], whole_at: str
 ) -> tuple[Text | File, ...]:
+    if isinstance(part, Image):
+        return (Text(sentences.picture(part, whole_at), origin=part.origin),)
     if isinstance(part, Link):
         return (Text(sentences.link(part), origin=part.origin),)
     if isinstance(part, Audio):

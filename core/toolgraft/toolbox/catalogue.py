@@ -84,7 +84,8 @@ def compile_catalogue(members: Sequence[Member], options: Options, before: Catal
     known = {tool.spec.ref: tool for tool in before.tools}
     tools: list[BoundTool] = []
     refused = [each for member in members for each in (*member.listing.refused, *member.judged.refused)]
-    for spec in named(kept, {name: route.server for name, route in routes.items()}, options.taken):
+    servers = {name: route.server for name, route in routes.items()}
+    for spec in named(kept, servers, options.taken, options.dialect.names):
         route = routes[spec.ref.server]
         try:
             tools.append(_unchanged(known, spec, route) or _bound(spec, route, options))
@@ -101,4 +102,9 @@ def _unchanged(known: Mapping[ToolRef, BoundTool], spec: ToolSpec, route: Route)
 def _bound(spec: ToolSpec, route: Route, options: Options) -> BoundTool:
     schema = convert(open_schema(spec, route.server), options.strict)
     told = schema.described(spec.description, spec.title, spec.name)
-    return BoundTool(spec, schema, route, describe(told, options.description_limit))
+    longest = _least(options.description_limit, options.dialect.longest_description)
+    return BoundTool(spec, schema, route, describe(told, longest))
+
+
+def _least(*limits: int | None) -> int | None:
+    return min((limit for limit in limits if limit is not None), default=None)

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, Literal, Unpack
+from typing import Any, Final, Unpack
 
 from toolgraft.calls import CallOptions
 from toolgraft.content.artifact import Artifact, to_artifact
 from toolgraft.content.size import is_large
+from toolgraft.dialects import PORTABLE, Dialect, Form
 from toolgraft.result import Text, ToolResult
 from toolgraft.schema import parse
 from toolgraft.shown import Shown, for_model, is_slow
@@ -26,11 +27,13 @@ class Abilities:
 
     Attributes:
         files: Media types of files that it gives to its models, e.g. `{"application/pdf"}`.
+        pictures: Whether its models can be given pictures in a tool's result.
         whole_at: Where it keeps the whole result, as it stands in notes to the model.
         steers: Whether an exception is the framework's own control flow, which passes as it is.
     """
 
     files: frozenset[str] = frozenset()
+    pictures: bool = True
     whole_at: str = "the result's artifact"
     steers: Callable[[BaseException], bool] = steers_nothing
 
@@ -50,23 +53,9 @@ class Answered:
     artifact: Artifact
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
-    """The form of a tool's arguments that a model is given.
-
-    Attributes:
-        schema: JSON Schema.
-        strict: Whether it is sound under OpenAI's strict mode.
-    """
-
-    schema: dict[str, Any]
-    strict: bool
-
-
-def form_of(bound: BoundTool, wanted: Literal["strict", "plain"] = "strict") -> Form:
-    """Choose the form: the strict one where there is one and it is wanted, else the plain one."""
-    strict = bound.schema.strict if wanted == "strict" else None
-    return Form(bound.schema.plain, False) if strict is None else Form(strict, True)
+def form_of(bound: BoundTool, dialect: Dialect = PORTABLE) -> Form:
+    """Give the form of a tool's arguments that a provider's models are given; by default the one that all take."""
+    return dialect.form(bound.schema)
 
 
 async def answer(
@@ -119,8 +108,14 @@ async def result_of(
 
 
 def _answered(bound: BoundTool, result: ToolResult, abilities: Abilities) -> Answered:
-    name, files, whole_at = bound.spec.name, abilities.files, abilities.whole_at
-    shown = for_model(result, bound.limits, name=name, files=files, whole_at=whole_at)
+    shown = for_model(
+        result,
+        bound.limits,
+        name=bound.spec.name,
+        pictures=abilities.pictures,
+        files=abilities.files,
+        whole_at=abilities.whole_at,
+    )
     return Answered(result, shown, to_artifact(result))
 
 

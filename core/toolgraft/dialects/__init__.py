@@ -1,0 +1,10 @@
+"""What each provider takes of a tool and of its results: schema form, names, pictures, files; a small file each.
+
+With nothing told, a tool has the form of `PORTABLE`, which every provider's package takes whole.
+"""
+
+from toolgraft.dialects.dialect import Dialect, Form, Place
+from toolgraft.dialects.known import DIALECTS, dialect_named, find_dialect
+from toolgraft.dialects.portable import PORTABLE
+
+__all__ = ["DIALECTS", "PORTABLE", "Dialect", "Form", "Place", "dialect_named", "find_dialect"]

@@ -1,0 +1,11 @@
+"""Amazon Bedrock's Converse API: the plain form. What a tool returns may bring pictures and PDFs."""
+
+from __future__ import annotations
+
+from toolgraft.dialects.dialect import DOCUMENTS, Dialect
+
+BEDROCK = Dialect(
+    "bedrock",
+    files=DOCUMENTS,
+    also=("bedrock_converse", "amazon_bedrock", "aws", "amazon", "langchain_aws"),
+)

@@ -1,0 +1,68 @@
+"""What one provider takes of a tool, and of its results."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final, Literal, TypeAlias
+
+from toolgraft.schema import Converted, Node
+
+Redraw: TypeAlias = Callable[[Node], Node]
+"""Gives the form that a provider reads for one of ours; the form given is not changed."""
+
+Place: TypeAlias = Literal["tool", "user", "nowhere"]
+"""Who may bring a picture or a file: the message with a tool's result, only a message of the user, or nobody."""
+
+DOCUMENTS: Final = frozenset({"application/pdf"})
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """The form of a tool's arguments that a model is given.
+
+    Attributes:
+        schema: JSON Schema.
+        strict: Whether it is sound under OpenAI's strict mode.
+    """
+
+    schema: dict[str, Any]
+    strict: bool
+
+
+def _as_it_is(form: Node) -> Node:
+    return form
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """What one provider takes.
+
+    Attributes:
+        name: The provider's name, as in `model="gemini"`.
+        strict: It is given the strict form of a tool that has one; else the plain form.
+        redraw: Puts what it cannot take in another way.
+        names: What a tool may be called.
+        longest_description: Characters of a tool's description; None for any number.
+        pictures: Who may bring a picture that a tool returned.
+        files: Media types of files that the message with a tool's result may bring.
+        also: Other names: of models, of packages, of routers.
+    """
+
+    name: str
+    strict: bool = False
+    redraw: Redraw = _as_it_is
+    names: re.Pattern[str] = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+    longest_description: int | None = None
+    pictures: Place = "tool"
+    files: frozenset[str] = frozenset()
+    also: tuple[str, ...] = ()
+
+    def form(self, schema: Converted) -> Form:
+        """Give the form of a tool's arguments that this provider's models are given.
+
+        Arguments come back through `schema.codec`, whichever form they were written for.
+        """
+        strict = schema.strict if self.strict else None
+        return Form(self.redraw(schema.plain if strict is None else strict), strict is not None)

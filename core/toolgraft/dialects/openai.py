@@ -1,0 +1,20 @@
+"""OpenAI: the strict form of a tool that has one. By Responses, the output of a tool may bring pictures and PDFs; by Chat
+Completions it is text, and a picture stands in a message of the user.
+"""
+
+from __future__ import annotations
+
+from toolgraft.dialects.dialect import DOCUMENTS, Dialect
+
+OPENAI = Dialect(
+    "openai",
+    strict=True,
+    files=DOCUMENTS,
+    also=("openai-responses", "openai_responses", "azure_openai", "azure", "openai-codex", "langchain_openai"),
+)
+OPENAI_CHAT = Dialect(
+    "openai-chat",
+    strict=True,
+    pictures="user",
+    also=("openai_chat", "chat_completions", "openrouter", "langchain_openrouter"),
+)
