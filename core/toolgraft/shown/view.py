@@ -68,8 +68,10 @@ def for_model(
     for part in result.parts:
         if part.for_model:
             part = once.cheapest(part)
-            given = pictures and isinstance(part, Image)
-            parts.extend(scaler.within(part) if given else _told(part, limits, files, whole_at))
+            if pictures and isinstance(part, Image):
+                parts.extend(scaler.within(part))
+            else:
+                parts.extend(_told(part, limits, files, whole_at))
     if once.extra is not None:
         parts.append(Text(once.extra, origin="structured", mime_type="application/json"))
     kept = tuple(seen for part in parts if (seen := _seen(part, hider)) is not None)

@@ -1,9 +1,9 @@
 """Members in the shape in which Google's converters carry all of them.
 
 `langchain-google-genai` reads the schema of a member twice. Where the member is a choice without null, each alternative
-is carried whole. Anywhere else the member is reduced to one type: of `anyOf: [A, B, null]` only B is left, of an array only
-items of one type, an object without members becomes a string, and all members of an object are required. With the null one
-`anyOf` further in, the schema takes the same values, and is carried.
+is carried whole. Anywhere else the member is reduced to one type: of `anyOf: [A, B, null]` only B is left, of an array
+only items of one type, an object without members becomes a string, and all members of an object are required. With the
+null one `anyOf` further in, the schema takes the same values, and is carried.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`oneOf` as `anyOf`: converters know the latter only, and that a value fits one alternative is checked before the call."""
+"""`oneOf` as `anyOf`, which converters know; that a value fits no other alternative is checked before the call."""
 
 from __future__ import annotations
 

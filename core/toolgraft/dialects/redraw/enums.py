@@ -1,7 +1,7 @@
 """Fixed values that are no strings: Gemini's schemas have enums of strings only, and its converters raise at others.
 
-Numbers stay exact, as bounds: `1, 2, 3` is from 1 to 3, and `10, 20` one alternative each whose least and greatest value
-is the same. What bounds cannot say either is told.
+Numbers stay exact, as bounds: `1, 2, 3` is from 1 to 3, and `10, 20` are two alternatives, each of one least and
+greatest value. What bounds cannot say either is told.
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from toolgraft.schema import Node
 from toolgraft.schema.language import prose
+from toolgraft.schema.language.keywords import is_object
 
 
 def telling(*keywords: str) -> Callable[[Node], Node]:
@@ -25,7 +26,7 @@ def telling(*keywords: str) -> Callable[[Node], Node]:
 def maps_told(node: Node) -> Node:
     """Tell what the members of an open object are; that it is open stays, since an object without members needs it."""
     others = node.get("additionalProperties")
-    if not isinstance(others, dict):
+    if not is_object(others):
         return node
     if not others:
         return {**node, "additionalProperties": True}
