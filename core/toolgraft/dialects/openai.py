@@ -1,7 +1,7 @@
 """OpenAI: the strict form of a tool that has one.
 
-By Responses, the output of a tool may bring pictures and PDFs. By Chat Completions it is text, and a picture stands in a
-message of the user.
+By Responses, the output of a tool may bring pictures and PDFs. By Chat Completions it is text, and a picture stands in
+a message of the user.
 """
 
 from __future__ import annotations
