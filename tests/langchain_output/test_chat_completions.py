@@ -35,10 +35,7 @@ def test_a_picture_follows_as_a_message_of_the_user() -> None:
     assert tool_message == {
         "role": "tool",
         "tool_call_id": "1",
-        "content": [
-            {"type": "text", "text": "a"},
-            {"type": "text", "text": "[1 attached (picture): see the user message that follows]"},
-        ],
+        "content": "a\n\n[picture: image/png, 70 bytes: see the user message that follows]",
     }
     assert user_message == {"role": "user", "content": [{"type": "text", "text": "From tool call 1:"}, URL]}
 
@@ -109,6 +106,6 @@ async def test_the_middleware_rewrites_what_the_model_is_sent_and_not_the_agents
     state = {"messages": [HumanMessage("go")]}
     end = await agent.ainvoke(state) if how == "async" else agent.invoke(state)
     assert [message.type for message in model.sent[1]] == ["human", "ai", "tool", "human"]
-    assert model.sent[1][3].content[1] == PICTURE
+    assert model.sent[1][3].content[1] == URL
     assert [message.type for message in end["messages"]] == ["human", "ai", "tool", "ai"]
     assert end["messages"][2].content == [PICTURE]

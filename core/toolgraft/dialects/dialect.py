@@ -47,6 +47,7 @@ class Dialect:
         longest_description: Characters of a tool's description; None for any number.
         pictures: Who may bring a picture that a tool returned.
         files: Media types of files that the message with a tool's result may bring.
+        user_files: Media types of files that a message of the user may bring.
         also: Other names: of models, of packages, of routers.
     """
 
@@ -57,6 +58,7 @@ class Dialect:
     longest_description: int | None = None
     pictures: Place = "tool"
     files: frozenset[str] = frozenset()
+    user_files: frozenset[str] = frozenset()
     also: tuple[str, ...] = ()
 
     def form(self, schema: Converted) -> Form:

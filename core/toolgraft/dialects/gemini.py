@@ -54,5 +54,6 @@ VERTEXAI = Dialect(
     redraw=subset,
     names=_NAMES,
     pictures="user",
+    user_files=DOCUMENTS,
     also=("google_vertexai", "vertex_ai", "vertex", "google-vertex", "langchain_google_vertexai"),
 )

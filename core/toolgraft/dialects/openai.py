@@ -18,5 +18,6 @@ OPENAI_CHAT = Dialect(
     "openai-chat",
     strict=True,
     pictures="user",
+    user_files=DOCUMENTS,
     also=("openai_chat", "chat_completions", "openrouter", "langchain_openrouter"),
 )

@@ -22,7 +22,10 @@ from toolgraft.content.artifact import Artifact
 from toolgraft_langchain import chat_completions
 from toolgraft_langchain.agent import live_tools
 from toolgraft_langchain.caller import Caller, caller_of
+from toolgraft_langchain.follow_model import follow_model
+from toolgraft_langchain.for_model import for_model
 from toolgraft_langchain.metadata import HintsMetadata, MCPMetadata
+from toolgraft_langchain.models import dialect_of
 from toolgraft_langchain.retries import failure_text, may_retry
 from toolgraft_langchain.strict import as_strict
 from toolgraft_langchain.tools import ADAPTER, LangChainAdapter, MCPTool, graft
@@ -38,7 +41,10 @@ __all__ = [
     "as_strict",
     "caller_of",
     "chat_completions",
+    "dialect_of",
     "failure_text",
+    "follow_model",
+    "for_model",
     "graft",
     "live_tools",
     "may_retry",

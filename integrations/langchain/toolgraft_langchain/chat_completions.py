@@ -4,7 +4,7 @@
     RunnableLambda(pictures_as_user_messages) | model                       # without it
 
 Pictures and files of tool messages follow as a message of the user. Only what one model call is sent changes: the
-agent's own messages stay as they are.
+agent's own messages stay as they are. `follow_model` does the same for whatever model a call goes to.
 """
 
 from __future__ import annotations
@@ -12,13 +12,16 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from langchain_core.messages import AnyMessage, BaseMessage, HumanMessage, ToolMessage
+from langchain_core.messages import AnyMessage, BaseMessage
+from toolgraft.dialects import dialect_named
 from toolgraft.errors import MissingExtraError
+
+from toolgraft_langchain.media import messages_for
 
 if TYPE_CHECKING:
     from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResponse
 
-_MEDIA: Final = {"image": "picture", "image_url": "picture", "file": "file"}
+_CHAT: Final = dialect_named("openai-chat")
 
 
 def pictures_as_user_messages(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
@@ -30,19 +33,7 @@ def pictures_as_user_messages(messages: Sequence[BaseMessage]) -> list[BaseMessa
     Args:
         messages: Messages for a model. They are not changed.
     """
-    kept: list[BaseMessage] = []
-    media: list[Any] = []
-    for message in messages:
-        if media and not isinstance(message, ToolMessage):
-            kept.append(HumanMessage(content=media))
-            media = []
-        moved = _media(message) if isinstance(message, ToolMessage) else []
-        if not moved or not isinstance(message, ToolMessage):
-            kept.append(message)
-            continue
-        kept.append(message.model_copy(update={"content": _without_media(message, moved)}))
-        media += [_text(f"From tool call {message.tool_call_id}:"), *moved]
-    return [*kept, HumanMessage(content=media)] if media else kept
+    return messages_for(messages, _CHAT)
 
 
 def pictures_middleware() -> AgentMiddleware[Any, Any, Any]:
@@ -76,23 +67,3 @@ def pictures_middleware() -> AgentMiddleware[Any, Any, Any]:
 
 def _rewritten(request: ModelRequest[Any]) -> ModelRequest[Any]:
     return request.override(messages=cast("list[AnyMessage]", pictures_as_user_messages(request.messages)))
-
-
-def _blocks(message: ToolMessage) -> list[dict[str, Any]]:
-    """The blocks of a message's content; bare strings in it as text blocks."""
-    content = cast("list[Any]", message.content if isinstance(message.content, list) else [])
-    return [cast("dict[str, Any]", block if isinstance(block, dict) else _text(str(block))) for block in content]
-
-
-def _media(message: ToolMessage) -> list[dict[str, Any]]:
-    return [block for block in _blocks(message) if block.get("type") in _MEDIA]
-
-
-def _without_media(message: ToolMessage, moved: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    names = ", ".join(_MEDIA[str(block["type"])] for block in moved)
-    note = _text(f"[{len(moved)} attached ({names}): see the user message that follows]")
-    return [*(block for block in _blocks(message) if block.get("type") not in _MEDIA), note]
-
-
-def _text(text: str) -> dict[str, Any]:
-    return {"type": "text", "text": text}

@@ -2,7 +2,7 @@
 
 | request | form |
 | --- | --- |
-| any | the tool's own, strict or plain |
+| any | the tool's own, as its model's provider takes it |
 | every tool is strict, and this one's own form is not | the fully re-drawn one, as under `strict="full"` |
 | LangChain's converter would make the form unsound or endless | all arguments as one JSON text |
 
@@ -13,20 +13,24 @@ another process. So arguments in a form that is not the tool's own say so, by an
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final, Literal, cast
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, cast
 
 from langchain_core.utils.json_schema import dereference_refs
 from toolgraft.content.text import compact
+from toolgraft.dialects import PORTABLE, Dialect, Form, dialect_named
 from toolgraft.schema import lint
-from toolgraft.tools.answers import Form, form_of
+from toolgraft.tools.answers import form_of
 from toolgraft.tools.bound import BoundTool
 
 MARK: Final = "toolgraft_form"
 """The argument of ours."""
 
+OPENAI: Final = dialect_named("openai")
+
 _REDRAWN: Final = "redrawn"
 _TEXT: Final = "text"
+_PLAIN: Final = "plain"
 
 _MOST_NODES: Final = 60_000
 """Parts of a schema that may come of putting what is referred to in the place of references."""
@@ -35,18 +39,25 @@ _LONGEST: Final = 20_000
 """Characters of a schema that are told in words."""
 
 
-def ordinary_form(bound: BoundTool, wanted: Literal["strict", "plain"] = "strict") -> Form:
-    """Choose what a tool shows in requests of any kind."""
-    form = form_of(bound, wanted)
+def ordinary_form(bound: BoundTool, dialect: Dialect = PORTABLE) -> Form:
+    """Choose what a tool shows in requests of any kind, to models of one provider."""
+    form = _own_form(bound, dialect)
     return form if _ends(form.schema) else _as_text(bound)
+
+
+def _own_form(bound: BoundTool, dialect: Dialect) -> Form:
+    if dialect.strict or bound.schema.strictness != "full":
+        return form_of(bound, dialect)
+    plain = form_of(bound.redrawn(False), dialect).schema
+    return Form(_marked(plain, _PLAIN, plain.get("required", ())), strict=False)
 
 
 def strict_form(bound: BoundTool) -> dict[str, Any]:
     """Choose what a tool shows in a request in which every tool is strict."""
-    own, redrawn = form_of(bound), bound.redrawn("full")
+    own, redrawn = form_of(bound, OPENAI), bound.redrawn("full")
     if own.strict and _arrives_strict(own.schema):
         return own.schema
-    full = form_of(redrawn)
+    full = form_of(redrawn, OPENAI)
     return _marked(full.schema, _REDRAWN) if full.strict and _arrives_strict(full.schema) else _as_text(bound).schema
 
 
@@ -57,6 +68,8 @@ def meant(bound: BoundTool, given: Mapping[str, Any]) -> tuple[BoundTool, Mappin
     inner = {name: value for name, value in given.items() if name != MARK}
     if given[MARK] == _REDRAWN:
         return bound.redrawn("full"), inner
+    if given[MARK] == _PLAIN:
+        return bound.redrawn(False), inner
     return (bound.redrawn(False), str(inner.get("arguments", ""))) if given[MARK] == _TEXT else (bound, given)
 
 
@@ -68,9 +81,10 @@ def _as_text(bound: BoundTool) -> Form:
     return Form(_marked({**schema, "additionalProperties": False}, _TEXT), strict=True)
 
 
-def _marked(schema: dict[str, Any], mark: str) -> dict[str, Any]:
+def _marked(schema: dict[str, Any], mark: str, required: Iterable[str] | None = None) -> dict[str, Any]:
+    """The schema with an argument that says which form it is; all members are required, or that one and `required`."""
     properties = {MARK: {"type": "string", "enum": [mark]}, **schema["properties"]}
-    return {**schema, "properties": properties, "required": [*properties]}
+    return {**schema, "properties": properties, "required": [*properties] if required is None else [MARK, *required]}
 
 
 def _arrives_strict(schema: dict[str, Any]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final, Literal, Unpack, cast
 
@@ -17,6 +17,7 @@ from toolgraft.config import takes, wellformed
 from toolgraft.config.takes import Take, take_all
 from toolgraft.content.artifact import Artifact
 from toolgraft.content.text import compact
+from toolgraft.dialects import PORTABLE, Dialect
 from toolgraft.errors import ArgumentsError, CallError, ConfigError
 from toolgraft.options import GraftOptions, options_of, tells_options
 from toolgraft.toolbox.graft import Graft, Source
@@ -28,6 +29,7 @@ from toolgraft_langchain.caller import input_model, parted, without_runtime
 from toolgraft_langchain.fast_path import Under, quiet_config
 from toolgraft_langchain.forms import meant, ordinary_form, strict_form
 from toolgraft_langchain.metadata import metadata_of
+from toolgraft_langchain.models import dialect_of
 from toolgraft_langchain.output import WHOLE_AT, to_content
 from toolgraft_langchain.strict_requests import is_strict_request
 
@@ -59,12 +61,14 @@ class MCPTool(BaseTool):
         content: The shape of a result that is text only: one plain string, or a list of blocks.
         files: Media types of files that the model takes in a tool's message, e.g. `{"application/pdf"}` for Anthropic
             and for OpenAI's Responses API. None by default: Chat Completions refuses such a message, then and later.
+        dialect: What the provider of the model takes that the tool is for.
     """
 
     response_format: Literal["content", "content_and_artifact"] = "content_and_artifact"
     bound: SkipValidation[BoundTool] = Field(repr=False, exclude=True)
     content: Literal["text", "blocks"] = "text"
     files: frozenset[str] = frozenset()
+    dialect: SkipValidation[Dialect] = Field(default=PORTABLE, repr=False, exclude=True)
 
     @cached_property
     def strict_schema(self) -> dict[str, Any]:
@@ -150,7 +154,7 @@ class MCPTool(BaseTool):
 
     @property
     def _abilities(self) -> Abilities:
-        return Abilities(self.files, WHOLE_AT, _passes)
+        return Abilities(self.files, self.dialect.pictures == "tool", WHOLE_AT, _passes)
 
     def _told(self, answered: Answered, tool_call_id: str | None) -> tuple[Any, Artifact | None]:
         if answered.result.native is not None:
@@ -187,12 +191,14 @@ class LangChainAdapter:
         content: See `MCPTool.content`.
         args: Which schema `args_schema` carries: the strict form where there is one (right under
             `bind_tools(strict=True)` and without it), or always the plain form.
-        files: See `MCPTool.files`.
+        files: See `MCPTool.files`; those that the model's provider takes are among them.
+        dialect: What the provider of the model takes that the tools are for.
     """
 
     content: Literal["text", "blocks"] = "text"
     args: Literal["strict", "plain"] = "strict"
     files: Collection[str] = ()
+    dialect: Dialect = PORTABLE
 
     def __post_init__(self) -> None:
         take_all(self, _TAKES)
@@ -208,7 +214,8 @@ class LangChainAdapter:
 
     def to_tool(self, bound: BoundTool) -> MCPTool:
         """Make the LangChain tool of a bound tool."""
-        form = ordinary_form(bound, self.args)
+        dialect = self.dialect if self.args == "strict" else replace(self.dialect, strict=False)
+        form = ordinary_form(bound, dialect)
         return MCPTool(
             name=bound.spec.name,
             description=bound.spec.description,
@@ -216,7 +223,8 @@ class LangChainAdapter:
             metadata={"mcp": metadata_of(bound, form.strict)},
             bound=bound,
             content=self.content,
-            files=frozenset(self.files),
+            files=frozenset(self.files) | dialect.files,
+            dialect=dialect,
         )
 
 
@@ -255,4 +263,6 @@ def graft(*sources: Source, **options: Unpack[LangChainOptions]) -> Graft[MCPToo
     """
     given: dict[str, Any] = dict(options)
     own = {name: given.pop(name) for name in _OWN if name in given}
+    if "model" in given:
+        given["model"] = own["dialect"] = dialect_of(given["model"])
     return Graft(LangChainAdapter(**own), sources, options_of(given, *_OWN), followed_by=_FOLLOWED_BY)

@@ -27,7 +27,7 @@ from toolgraft_openai_agents.output import FILES, WHOLE_AT, to_output
 from toolgraft_openai_agents.programs import output_json_schema, to_program_output
 from toolgraft_openai_agents.spans import mark_failed, span_of
 
-ABILITIES: Final = Abilities(FILES, WHOLE_AT)
+ABILITIES: Final = Abilities(FILES, whole_at=WHOLE_AT)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,55 @@
+"""One tool list for several models: each tool in the form that a model's provider takes best."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from typing import Final
+
+from langchain_core.tools import BaseTool
+from toolgraft.dialects import Dialect
+from toolgraft.schema import describe
+
+from toolgraft_langchain.forms import ordinary_form
+from toolgraft_langchain.metadata import metadata_of
+from toolgraft_langchain.models import dialect_of
+from toolgraft_langchain.tools import MCPTool
+
+_log: Final = logging.getLogger("toolgraft.langchain")
+
+
+def for_model(tools: Sequence[BaseTool], model: object) -> list[BaseTool]:
+    """Give tools in the form that one model takes best, for `model.bind_tools(...)` or an agent of that model alone.
+
+    A call made in one form is understood by the tool in any other, so histories may go from one model to another.
+
+    Args:
+        tools: Tools of any kind; those that are not of MCP servers are given back as they are.
+        model: As for `dialect_of`.
+
+    Returns:
+        The tools in their order, without those whose names the provider refuses; a warning names these.
+
+    Raises:
+        ConfigError: `model` is a name that is not known.
+    """
+    dialect = dialect_of(model)
+    return [made for tool in tools if (made := drawn_for(tool, dialect)) is not None]
+
+
+def drawn_for(tool: BaseTool, dialect: Dialect) -> BaseTool | None:
+    """Give one tool in the form of a dialect; None, and a warning, where its name is refused."""
+    if not isinstance(tool, MCPTool) or tool.dialect == dialect:
+        return tool
+    if not dialect.names.fullmatch(tool.name):
+        said = "tool %r is left out: %s refuses such a name; graft(..., model=%r) would give it another"
+        _log.warning(said, tool.name, dialect.name, dialect.name)
+        return None
+    form = ordinary_form(tool.bound, dialect)
+    made = {
+        "args_schema": form.schema,
+        "description": describe(tool.description, dialect.longest_description),
+        "metadata": {**(tool.metadata or {}), "mcp": metadata_of(tool.bound, form.strict)},
+        "dialect": dialect,
+    }
+    return tool.model_copy(update=made)

@@ -1,0 +1,118 @@
+"""Pictures and files of tool messages, where a model reads them.
+
+| a model's provider reads them | what it is sent |
+| --- | --- |
+| in tool messages | the message as it is |
+| in messages of the user only | a line of text in the tool message, and the picture in a message of the user after it |
+| nowhere | a line of text in the tool message; the bytes are in its artifact |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, cast
+
+from langchain_core.messages import BaseMessage, HumanMessage, ToolMessage
+from toolgraft.content import payload
+from toolgraft.dialects import Dialect, Place
+
+from toolgraft_langchain.output import WHOLE_AT
+
+Block = Mapping[str, Any]
+
+
+def messages_for(messages: Sequence[BaseMessage], dialect: Dialect) -> list[BaseMessage]:
+    """Give messages whose pictures and files stand where a provider reads them.
+
+    Tool messages that follow one another stay together, and a message of the user with what they brought comes after
+    the last of them.
+
+    Args:
+        messages: Messages for a model. They are not changed.
+        dialect: What its provider takes.
+    """
+    kept: list[BaseMessage] = []
+    waiting: list[dict[str, Any]] = []
+    for message in messages:
+        if waiting and not isinstance(message, ToolMessage):
+            kept.append(HumanMessage(content=cast("list[str | dict[str, Any]]", waiting)))
+            waiting = []
+        if isinstance(message, ToolMessage) and not isinstance(message.content, str):
+            message, moved = _placed(message, dialect)
+            waiting += moved
+        kept.append(message)
+    return [*kept, HumanMessage(content=cast("list[str | dict[str, Any]]", waiting))] if waiting else kept
+
+
+def _placed(message: ToolMessage, dialect: Dialect) -> tuple[ToolMessage, list[dict[str, Any]]]:
+    """Give a tool message as the provider takes it, and what stands in a message of the user instead."""
+    content: list[Any] = []
+    moved: list[dict[str, Any]] = []
+    for block in cast("list[Any]", message.content):
+        kept, elsewhere = _apart(block, dialect)
+        content.append(kept)
+        moved += elsewhere
+    if content == message.content:
+        return message, []
+    named = [_text(f"From tool call {message.tool_call_id}:")] if moved else []
+    return message.model_copy(update={"content": _as_text(content)}), [*named, *moved]
+
+
+def _apart(block: Any, dialect: Dialect) -> tuple[Any, list[dict[str, Any]]]:
+    """What of one block stays in the tool message, and what stands elsewhere."""
+    medium: Block = cast("Block", block) if isinstance(block, dict) else {}
+    place = _PLACES.get(str(medium.get("type")))
+    if place is None:
+        return cast("object", block), []
+    match place(medium, dialect):
+        case "tool":
+            return medium, []
+        case "user":
+            return _text(f"[{_about(medium)}: see the user message that follows]"), [_of_user(medium)]
+        case _:
+            return _text(f"[{_about(medium)}: not shown, its bytes are in {WHOLE_AT}]"), []
+
+
+def _place_of_picture(block: Block, dialect: Dialect) -> Place:
+    return dialect.pictures
+
+
+def _place_of_file(block: Block, dialect: Dialect) -> Place:
+    kind = str(block.get("mime_type"))
+    if kind in dialect.files:
+        return "tool"
+    return "user" if kind in dialect.user_files else "nowhere"
+
+
+_PLACES: Final[Mapping[str, Callable[[Block, Dialect], Place]]] = {
+    "image": _place_of_picture,
+    "image_url": _place_of_picture,
+    "file": _place_of_file,
+}
+
+
+def _of_user(block: Block) -> dict[str, Any]:
+    """A block of a message of the user, in the shape that every package reads."""
+    if block["type"] == "image" and "base64" in block:
+        return {"type": "image_url", "image_url": {"url": f"data:{block.get('mime_type')};base64,{block['base64']}"}}
+    return dict(block)
+
+
+def _about(block: Block) -> str:
+    what = "file" if block["type"] == "file" else "picture"
+    name = f" '{block['filename']}'" if block.get("filename") else ""
+    kind = block.get("mime_type")
+    size = f", {payload.size(str(block['base64'])):,} bytes" if "base64" in block else ""
+    return f"{what}{name}{f': {kind}' if kind else ''}{size}"
+
+
+def _as_text(content: list[Any]) -> Any:
+    """One string where there is nothing but text: some models take no list."""
+    texts = [cast("Block", each) for each in content if isinstance(each, dict)]
+    if len(texts) == len(content) and all(each.get("type") == "text" for each in texts):
+        return "\n\n".join(str(each.get("text", "")) for each in texts)
+    return content
+
+
+def _text(text: str) -> dict[str, Any]:
+    return {"type": "text", "text": text}
