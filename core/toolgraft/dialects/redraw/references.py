@@ -5,9 +5,9 @@ Their packages do so too, but drop what is recursive in silence, or grow to giga
 
 from __future__ import annotations
 
-from typing import Any, Final, cast
+from typing import Final
 
-from toolgraft.dialects.redraw.walk import VALUES
+from toolgraft.dialects.redraw.walk import inside
 from toolgraft.schema import Node
 from toolgraft.schema.language import prose
 
@@ -35,21 +35,14 @@ class _Unrolled:
     def node(self, node: Node, within: tuple[str, ...]) -> Node:
         """One schema; `within` are the definitions around it."""
         self._left -= 1
+        out = inside(node, lambda inner: self.node(inner, within))
         if "$ref" not in node:
-            return {key: value if key in VALUES else self._value(value, within) for key, value in node.items()}
-        name = str(node["$ref"]).removeprefix(_REF)
-        rest = {key: self._value(value, within) for key, value in node.items() if key != "$ref"}
+            return out
+        name = str(out.pop("$ref")).removeprefix(_REF)
         target: Node = self._defs.get(name, {})
         if within.count(name) >= _LEVELS or self._left < 0:
-            return {**_end(name, target), **rest}
-        return {**self.node(target, (*within, name)), **rest}
-
-    def _value(self, value: Any, within: tuple[str, ...]) -> Any:
-        if isinstance(value, dict):
-            return self.node(cast(Node, value), within)
-        if isinstance(value, list):
-            return [self._value(each, within) for each in cast("list[Any]", value)]
-        return value
+            return {**_end(name, target), **out}
+        return {**self.node(target, (*within, name)), **out}
 
 
 def _end(name: str, target: Node) -> Node:

@@ -10,9 +10,6 @@ from toolgraft.schema import Node
 Change: TypeAlias = Callable[[Node], Node]
 """Gives a schema in place of one whose own members were changed already; the one given may be kept or changed."""
 
-VALUES: Final = frozenset({"enum", "const", "default", "examples", "example"})
-"""Keywords that hold values, not schemas."""
-
 _NAMED: Final = frozenset({"properties", "$defs", "patternProperties", "dependentSchemas"})
 _LISTED: Final = frozenset({"anyOf", "oneOf", "allOf", "prefixItems"})
 _ONE: Final = frozenset(
@@ -23,21 +20,26 @@ _ONE: Final = frozenset(
 
 def each_schema(node: Node, change: Change) -> Node:
     """Give a copy of a schema in which `change` was asked for each schema in it, and last for itself."""
+    return change(inside(node, lambda inner: each_schema(inner, change)))
+
+
+def inside(node: Node, change: Change) -> Node:
+    """Give a copy of a schema in which `change` was asked for the schemas right inside it."""
     out: Node = {}
     for key, value in node.items():
-        if key in _ONE and isinstance(value, dict):
-            out[key] = each_schema(cast(Node, value), change)
+        if key in _ONE:
+            out[key] = _changed(value, change)
         elif key in _LISTED:
             out[key] = [_changed(each, change) for each in value]
         elif key in _NAMED:
             out[key] = {name: _changed(each, change) for name, each in value.items()}
         else:
             out[key] = value
-    return change(out)
+    return out
 
 
 def _changed(value: Any, change: Change) -> Any:
-    return each_schema(cast(Node, value), change) if isinstance(value, dict) else value
+    return change(cast(Node, value)) if isinstance(value, dict) else value
 
 
 def apart(node: Node) -> tuple[Node, Node]:
