@@ -1,13 +1,16 @@
-"""`toolgraft check`: in which form each tool's schema can be given to a model, and why not in a stricter one."""
+"""`toolgraft check`: in which form each tool's schema can be given to a model, and why not in a stricter one.
+
+With `--model`, it is what that model's provider would be given.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Final, cast
 
@@ -18,11 +21,23 @@ from toolgraft.cli.opening import opened
 from toolgraft.cli.sources import HttpOption, ServerOption, Sources, StdioOption, TrustOption, VerboseOption
 from toolgraft.cli.terminal import complain, show_logs
 from toolgraft.cli.visible import one_line
+from toolgraft.config import InProcess
+from toolgraft.dialects import Dialect, dialect_named
 from toolgraft.errors import ConfigError, SchemaError
+from toolgraft.policies.naming import named
 from toolgraft.schema import convert
+from toolgraft.spec import ToolRef, ToolSpec
 
-VERDICTS: Final = ("natural", "full", "plain", "refused")
+VERDICTS: Final = {
+    "natural": "strict in its author's shape",
+    "full": "strict when re-drawn (strict='full')",
+    "plain": "plain only",
+    "refused": "not served",
+}
 """The strictest form a tool can be given in; "refused" is none."""
+
+VERDICTS_OF_A_MODEL: Final = {"strict": "strict", "plain": "plain", "refused": "not served"}
+"""The form that one model is given."""
 
 _CHARACTERS_A_TOKEN: Final = 4
 """About right for schemas in English; no tokeniser is needed for an estimate."""
@@ -52,11 +67,13 @@ class Checked:
     Attributes:
         server: Name of its server.
         tool: Its name on the wire.
-        verdict: One of `VERDICTS`.
+        verdict: One of `VERDICTS`, or of `VERDICTS_OF_A_MODEL`.
         pointer: JSON pointer to what keeps it from a stricter form; empty for the root or for nothing.
         reason: Why it is not in a stricter form; empty for natural.
         plain: Its plain schema, or None.
         strict: Its strict schema, or None.
+        model: The schema that the model in question is given, or None.
+        name: What that model knows it by.
     """
 
     server: str
@@ -66,11 +83,13 @@ class Checked:
     reason: str
     plain: Mapping[str, Any] | None
     strict: Mapping[str, Any] | None
+    model: Mapping[str, Any] | None = None
+    name: str = ""
 
     @property
     def size(self) -> int:
         """Bytes of the schema that the model is given."""
-        served = self.strict or self.plain
+        served = self.model or self.strict or self.plain
         return len(json.dumps(served, ensure_ascii=False, separators=(",", ":")).encode()) if served else 0
 
     @property
@@ -88,7 +107,7 @@ def register(app: typer.Typer) -> None:
     app.command("check")(_check)
 
 
-def check(target: str | None, json_output: bool, load_tools: LoadTools) -> int:
+def check(target: str | None, json_output: bool, load_tools: LoadTools, dialect: Dialect | None = None) -> int:
     """Check tools and print what comes of each.
 
     Args:
@@ -96,6 +115,7 @@ def check(target: str | None, json_output: bool, load_tools: LoadTools) -> int:
             tool list is left to `load_tools`, too.
         json_output: One JSON object a line instead of text.
         load_tools: Gives the tools of live servers.
+        dialect: What the provider of the model in question takes; None for no model in particular.
 
     Returns:
         The exit code: failed where a tool is refused.
@@ -104,8 +124,11 @@ def check(target: str | None, json_output: bool, load_tools: LoadTools) -> int:
         ConfigError: The target cannot be read, or has no tools.
     """
     found = from_path(Path(target)) if target is not None else None
-    results = map(judged, load_tools() if found is None else found)
-    return _print_lines(results) if json_output else _print_text(results)
+    candidates = list(load_tools() if found is None else found)
+    results = map(judged, candidates) if dialect is None else judged_for(candidates, dialect)
+    if json_output:
+        return _print_lines(results)
+    return _print_text(results, VERDICTS if dialect is None else VERDICTS_OF_A_MODEL)
 
 
 def from_path(path: Path) -> list[Candidate] | None:
@@ -159,16 +182,35 @@ def judged(candidate: Candidate) -> Checked:
     return Checked(server, tool, verdict, natural.reason.pointer, natural.reason.sentence, natural.plain, full)
 
 
+def judged_for(candidates: Sequence[Candidate], dialect: Dialect) -> Iterator[Checked]:
+    """Convert tools' schemas into what the provider of one model is given, under names that it takes."""
+    refs = dict.fromkeys(ToolRef(each.server, each.tool) for each in candidates)
+    servers = {ref.server: InProcess(ref.server, name=ref.server) for ref in refs}
+    specs = named([ToolSpec(ref, ref.tool, ref.tool, "", {}) for ref in refs], servers, legal=dialect.names)
+    names = {spec.ref: spec.name for spec in specs}
+    for candidate in candidates:
+        found = judged(candidate)
+        if found.verdict == "refused":
+            yield found
+            continue
+        form = dialect.form(convert(cast(Any, candidate.schema), "natural"))
+        name = names[ToolRef(candidate.server, candidate.tool)]
+        verdict = "strict" if form.strict else "plain"
+        why = ("", "") if form.strict or not dialect.strict else (found.pointer, found.reason)
+        yield replace(found, verdict=verdict, pointer=why[0], reason=why[1], model=form.schema, name=name)
+
+
 def _print_lines(results: Iterable[Checked]) -> int:
     refused = False
     for each in results:
         refused = refused or each.verdict == "refused"
         told = {name: getattr(each, name) for name in ("server", "tool", "verdict", "pointer", "reason")}
-        print(json.dumps({**told, "plain": each.plain, "strict": each.strict}))
+        given = {} if each.model is None else {"name": each.name, "model": each.model}
+        print(json.dumps({**told, **given, "plain": each.plain, "strict": each.strict}))
     return ExitCode.FAILED if refused else ExitCode.OK
 
 
-def _print_text(results: Iterable[Checked]) -> int:
+def _print_text(results: Iterable[Checked], verdicts: Mapping[str, str]) -> int:
     counts: Counter[str] = Counter()
     size = 0
     for each in results:
@@ -176,18 +218,18 @@ def _print_text(results: Iterable[Checked]) -> int:
         size += each.size
         name = one_line(f"{each.server}.{each.tool}", 80)
         why = f"  {one_line(each.reason)} (at '{one_line(each.pointer or '/')}')" if each.reason else ""
-        print(f"{each.verdict:8} {name:50} {each.size:>8,} B {each.tokens:>7,} tokens{why}")
-    for line in _summary(counts, size):
+        known_by = f"  as '{each.name}'" if each.name not in ("", each.tool) else ""
+        print(f"{each.verdict:8} {name:50} {each.size:>8,} B {each.tokens:>7,} tokens{known_by}{why}")
+    for line in _summary(counts, size, verdicts):
         print(line)
     return ExitCode.FAILED if counts["refused"] else ExitCode.OK
 
 
-def _summary(counts: Counter[str], size: int) -> Iterator[str]:
+def _summary(counts: Counter[str], size: int, verdicts: Mapping[str, str]) -> Iterator[str]:
     total = counts.total()
     yield ""
     yield f"{total:,} tools, {size:,} bytes, about {-(-size // _CHARACTERS_A_TOKEN):,} tokens"
-    meanings = ("strict in its author's shape", "strict when re-drawn (strict='full')", "plain only", "not served")
-    for verdict, meaning in zip(VERDICTS, meanings, strict=True):
+    for verdict, meaning in verdicts.items():
         share = f"{100 * counts[verdict] / total:.1f} %" if total else ""
         yield f"{verdict:8} {counts[verdict]:>6,}  {share:>7}  {meaning}"
 
@@ -206,6 +248,10 @@ def _check(
     stdio: StdioOption = None,
     http: HttpOption = None,
     trust_found: TrustOption = False,
+    model: Annotated[
+        str,
+        typer.Option(metavar="NAME", help="A provider or a model (gemini, openai:gpt-5): show what it would be given."),
+    ] = "",
     to_json: Annotated[bool, typer.Option("--json", help="Write one JSON object a line, and nothing else.")] = False,
     verbose: VerboseOption = False,
 ) -> None:
@@ -214,13 +260,14 @@ def _check(
     Servers are taken from a config file or from the options, as for `toolgraft tools`.
     """
     show_logs(verbose)
+    dialect = dialect_named(model) if model else None
     given = Sources(None, server or (), stdio or (), http or ()).given
     failed: list[str] = []
 
     def live() -> list[Candidate]:
         return asyncio.run(_listed(Sources(target, server or (), stdio or (), http or (), trust_found), failed))
 
-    code = check(None if target is None or given else str(target), to_json, live)
+    code = check(None if target is None or given else str(target), to_json, live, dialect)
     for message in failed:
         complain(message)
     raise typer.Exit(code or (ExitCode.FAILED if failed else ExitCode.OK))

@@ -11,6 +11,7 @@ from typing import Final
 
 from toolgraft.dialects.dialect import DOCUMENTS, Dialect
 from toolgraft.dialects.portable import portable
+from toolgraft.dialects.redraw.choices import one_choice
 from toolgraft.dialects.redraw.references import in_place
 from toolgraft.dialects.redraw.told import maps_told, telling
 from toolgraft.dialects.redraw.types import any_value
@@ -39,7 +40,7 @@ _tell: Final = telling(
 
 def subset(form: Node) -> Node:
     """Redraw a form in what Gemini's schemas can say."""
-    return portable(each_schema(in_place(form), lambda node: any_value(_tell(maps_told(node)))))
+    return portable(each_schema(in_place(form), lambda node: any_value(_tell(maps_told(one_choice(node))))))
 
 
 GEMINI = Dialect(
