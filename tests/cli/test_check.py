@@ -96,3 +96,36 @@ def test_a_folder_without_tool_lists_is_an_error(tmp_path: Path) -> None:
 def test_loaded_tools_are_checked_as_they_come(capsys: pytest.CaptureFixture[str]) -> None:
     assert check(None, True, lambda: [Candidate("s", "t", {"type": "object"})]) == 0
     assert json.loads(capsys.readouterr().out)["verdict"] == "natural"
+
+
+FOR_MODELS: list[dict[str, Any]] = [
+    {"name": "2fa", "inputSchema": {"type": "object", "properties": {"n": {"type": "integer", "enum": [1, 2]}}}},
+    {"name": "map", "inputSchema": {"type": "object", "properties": {"kv": {"type": "object"}}}},
+]
+
+
+def test_told_a_model_it_shows_what_its_provider_would_get(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "demo.json"
+    path.write_text(json.dumps({"server": "demo", "tools": FOR_MODELS}), "utf-8")
+    gemini = run("check", str(path), "--model", "gemini")
+    assert gemini.code == 0
+    assert gemini.out.splitlines()[0].split()[:2] == ["plain", "demo.2fa"]
+    assert gemini.out.splitlines()[0].endswith("as '_2fa'")
+    openai = run("check", str(path), "--model", "openai:gpt-5")
+    assert [line.split()[0] for line in openai.out.splitlines()[:2]] == ["strict", "plain"]
+    assert "any members (at '/properties/kv')" in openai.out.splitlines()[1]
+    lines = [json.loads(line) for line in run("check", str(path), "--model", "gemini", "--json").out.splitlines()]
+    assert lines[0]["name"] == "_2fa"
+    assert "One of: [1, 2]." in lines[0]["model"]["properties"]["n"]["description"]
+
+
+def test_a_tool_that_a_model_would_not_be_given_ends_the_check_with_one(run: Run, corpus_file: Path) -> None:
+    ended = run("check", str(corpus_file), "--model", "groq")
+    assert ended.code == 1
+    assert [line.split()[0] for line in ended.out.splitlines()[:4]] == ["plain", "plain", "refused", "refused"]
+
+
+def test_an_unknown_model_is_an_error_with_the_nearest_name(run: Run, corpus_file: Path) -> None:
+    ended = run("check", str(corpus_file), "--model", "gemeni")
+    assert ended.code == 2
+    assert "did you mean 'gemini'?" in ended.err
