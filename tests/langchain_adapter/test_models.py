@@ -209,6 +209,26 @@ async def test_a_plain_form_of_a_fully_redrawn_tool_says_so_and_is_read_as_plain
     assert echo.given == [{"m": {"a": "b"}}] * 2
 
 
+async def test_anthropics_strict_mode_is_asked_for_only_where_it_is_wanted() -> None:
+    model: Any = cast("Any", ChatAnthropic)(model="claude-sonnet-4-5", api_key="x")
+    async with graft(Echo().server) as tools:
+        usual = model.bind_tools(for_model(tools, model)).kwargs["tools"]
+        strict = model.bind_tools(for_model(tools, model, anthropic_strict=True)).kwargs["tools"]
+        assert for_model(tools, "gemini", anthropic_strict=True)[0].extras == tools[0].extras
+    assert "strict" not in usual[0]
+    assert strict[0]["strict"] is True
+    assert strict[0]["input_schema"]["additionalProperties"] is False
+    assert strict[0]["input_schema"]["required"] == ["n"]
+
+
+async def test_an_agent_asks_for_strict_tools_where_its_model_is_of_anthropic() -> None:
+    model = scripted("anthropic", AIMessage("done"))
+    async with graft(Echo().server) as tools:
+        agent = create_agent(model, tools, middleware=[follow_model(anthropic_strict=True)])
+        await agent.ainvoke({"messages": [HumanMessage("go")]})
+    assert model.shown[0][0].extras["provider_tool_definition"]["strict"] is True
+
+
 async def test_a_name_that_a_provider_refuses_is_changed_or_left_out_with_a_warning(
     caplog: pytest.LogCaptureFixture,
 ) -> None:

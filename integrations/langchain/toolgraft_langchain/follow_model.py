@@ -10,7 +10,7 @@ from langchain_core.tools import BaseTool
 from toolgraft.dialects import Dialect
 from toolgraft.errors import MissingExtraError
 
-from toolgraft_langchain.for_model import drawn_for
+from toolgraft_langchain.for_model import as_anthropic_strict, drawn_for
 from toolgraft_langchain.media import messages_for
 from toolgraft_langchain.models import dialect_of
 from toolgraft_langchain.tools import MCPTool
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResponse
 
 
-def follow_model() -> AgentMiddleware[Any, Any, Any]:
+def follow_model(*, anthropic_strict: bool = False) -> AgentMiddleware[Any, Any, Any]:
     """Make the middleware by which the tools of `create_agent` follow the model of each request.
 
         agent = create_agent(model, tools, middleware=[ModelFallbackMiddleware(other), follow_model()])
@@ -27,6 +27,9 @@ def follow_model() -> AgentMiddleware[Any, Any, Any]:
     Put it last, so that it sees the model that others choose. Each model call is given the tools in its model's own
     form, and pictures and files of tool messages where that model reads them. Only what one call is sent changes: the
     agent's own messages and tools stay as they are.
+
+    Args:
+        anthropic_strict: See `for_model`.
 
     Raises:
         MissingExtraError: The package `langchain` is not installed.
@@ -36,7 +39,7 @@ def follow_model() -> AgentMiddleware[Any, Any, Any]:
     except ImportError as missing:
         raise MissingExtraError(package="langchain") from missing
 
-    drawn = Drawn()
+    drawn = Drawn(anthropic_strict)
 
     class FollowModel(AgentMiddleware[Any, Any, Any]):
         """Puts tools and messages into the form of each call's model."""
@@ -63,7 +66,8 @@ _MOST: Final = 10_000
 class Drawn:
     """Requests in the form of their models; a tool is drawn once for each dialect."""
 
-    def __init__(self) -> None:
+    def __init__(self, anthropic_strict: bool) -> None:
+        self._anthropic_strict = anthropic_strict
         self._made: dict[tuple[int, Dialect], tuple[MCPTool, BaseTool | None]] = {}
 
     def request(self, request: ModelRequest[Any]) -> ModelRequest[Any]:
@@ -75,7 +79,11 @@ class Drawn:
 
     def _tools(self, tools: Sequence[BaseTool | dict[str, Any]], dialect: Dialect) -> list[BaseTool | dict[str, Any]]:
         drawn = (self._tool(tool, dialect) if isinstance(tool, MCPTool) else tool for tool in tools)
-        return [tool for tool in drawn if tool is not None]
+        made = [tool for tool in drawn if tool is not None]
+        if not self._anthropic_strict or dialect.name != "anthropic":
+            return made
+        own = iter(as_anthropic_strict([tool for tool in made if isinstance(tool, BaseTool)]))
+        return [next(own) if isinstance(tool, BaseTool) else tool for tool in made]
 
     def _tool(self, tool: MCPTool, dialect: Dialect) -> BaseTool | None:
         known = self._made.get((id(tool), dialect))

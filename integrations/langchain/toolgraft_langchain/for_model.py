@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 from langchain_core.tools import BaseTool
-from toolgraft.dialects import Dialect
+from toolgraft.dialects import Dialect, strict_within
 from toolgraft.schema import describe
 
 from toolgraft_langchain.forms import ordinary_form
@@ -18,7 +18,7 @@ from toolgraft_langchain.tools import MCPTool
 _log: Final = logging.getLogger("toolgraft.langchain")
 
 
-def for_model(tools: Sequence[BaseTool], model: object) -> list[BaseTool]:
+def for_model(tools: Sequence[BaseTool], model: object, *, anthropic_strict: bool = False) -> list[BaseTool]:
     """Give tools in the form that one model takes best, for `model.bind_tools(...)` or an agent of that model alone.
 
     A call made in one form is understood by the tool in any other, so histories may go from one model to another.
@@ -26,6 +26,8 @@ def for_model(tools: Sequence[BaseTool], model: object) -> list[BaseTool]:
     Args:
         tools: Tools of any kind; those that are not of MCP servers are given back as they are.
         model: As for `dialect_of`.
+        anthropic_strict: Ask Anthropic's strict mode for as many tools as one request may have, in their order. Other
+            providers' models are given what they are given without it.
 
     Returns:
         The tools in their order, without those whose names the provider refuses; a warning names these.
@@ -34,7 +36,24 @@ def for_model(tools: Sequence[BaseTool], model: object) -> list[BaseTool]:
         ConfigError: `model` is a name that is not known.
     """
     dialect = dialect_of(model)
-    return [made for tool in tools if (made := drawn_for(tool, dialect)) is not None]
+    made = [each for tool in tools if (each := drawn_for(tool, dialect)) is not None]
+    return as_anthropic_strict(made) if anthropic_strict and dialect.name == "anthropic" else made
+
+
+def as_anthropic_strict(tools: Sequence[BaseTool]) -> list[BaseTool]:
+    """Give tools for one request to Anthropic, as many of them strict as it may have."""
+    strict = iter(strict_within([tool.bound.schema for tool in tools if isinstance(tool, MCPTool)]))
+    made: list[BaseTool] = []
+    for tool in tools:
+        schema = next(strict) if isinstance(tool, MCPTool) else None
+        made.append(tool if schema is None else _strictly(tool, schema))
+    return made
+
+
+def _strictly(tool: BaseTool, schema: dict[str, Any]) -> BaseTool:
+    definition = {"name": tool.name, "description": tool.description, "input_schema": schema, "strict": True}
+    extras = {**(tool.extras or {}), "provider_tool_definition": definition}  # langchain-anthropic sends it as it is
+    return tool.model_copy(update={"extras": extras})
 
 
 def drawn_for(tool: BaseTool, dialect: Dialect) -> BaseTool | None:
