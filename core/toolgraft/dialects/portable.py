@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from toolgraft.dialects.dialect import Dialect
 from toolgraft.dialects.redraw.carried import carried
 from toolgraft.dialects.redraw.choices import any_of
@@ -13,8 +15,21 @@ from toolgraft.schema import Node
 
 def portable(form: Node) -> Node:
     """Redraw a form so that no package raises at it and none loses an argument that it could carry."""
-    drawn = each_schema(form, lambda node: one_type_each(strings_only(any_of(node))))
+    if "$defs" not in form:  # what a reference stands for must be redrawn before it is looked at
+        in_sight = carried(form)
+        return each_schema(form, lambda node: in_sight(_redrawn(node)))
+    drawn = each_schema(form, _redrawn)
     return each_schema(drawn, carried(drawn))
 
+
+def _redrawn(node: Node) -> Node:
+    return (
+        node
+        if node.keys() <= _BARE and isinstance(node.get("type"), str)
+        else one_type_each(strings_only(any_of(node)))
+    )
+
+
+_BARE: Final = frozenset({"type", "description", "properties", "required", "additionalProperties", "items"})
 
 PORTABLE = Dialect("any", strict=True, redraw=portable)

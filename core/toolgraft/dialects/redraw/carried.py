@@ -19,6 +19,8 @@ _MOST_STEPS: Final = 20
 
 _REF: Final = "#/$defs/"
 
+_BARE: Final = ("string", "integer", "number", "boolean")
+
 
 def carried(root: Node) -> Change:
     """Make the change for the schemas of one tool; `root` has their definitions."""
@@ -33,7 +35,7 @@ def _members_carried(defs: Node, node: Node) -> Node:
 
 
 def _carried(member: Any, defs: Node) -> Any:
-    if not _is_node(member) or _is_whole(member, defs):
+    if not _is_node(member) or member.get("type") in _BARE or _is_whole(member, defs):
         return member
     said, rest = apart(member)
     choice = rest.get("anyOf", ())
@@ -86,15 +88,13 @@ def _are_items_whole(items: Any, defs: Node) -> bool:
 
 def _target(node: Any, defs: Node) -> Node:
     for _ in range(_MOST_STEPS):
-        name = node.get("$ref", "") if _is_node(node) else ""
-        if not isinstance(name, str) or not name.startswith(_REF):
-            break
-        node = defs.get(name.removeprefix(_REF), {})
-    return node if _is_node(node) else {}
+        if not _is_node(node):
+            return {}
+        if "$ref" not in node:
+            return node
+        node = defs.get(str(node["$ref"]).removeprefix(_REF))
+    return {}
 
 
 def _is_node(value: Any) -> TypeGuard[Node]:
     return isinstance(value, dict)
-
-
-_BARE: Final = ("string", "integer", "number", "boolean")

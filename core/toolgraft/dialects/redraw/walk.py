@@ -18,8 +18,13 @@ _ONE: Final = frozenset(
 )
 
 
+_NESTING: Final = _NAMED | _LISTED | _ONE
+
+
 def each_schema(node: Node, change: Change) -> Node:
     """Give a copy of a schema in which `change` was asked for each schema in it, and last for itself."""
+    if _NESTING.isdisjoint(node):
+        return change(dict(node))
     return change(inside(node, lambda inner: each_schema(inner, change)))
 
 
