@@ -152,6 +152,8 @@ class Server:
                 return self.result({"content": [{"type": "hologram", "x": None}, 7], "isError": "maybe"})
             case "off_schema":
                 return self.result({"content": [], "structuredContent": {"n_is": "missing"}})
+            case "big" if "values" in arguments:
+                return self.result({"content": [], "structuredContent": {"of": [0] * arguments["values"]}})
             case "big":
                 return self.text("x" * arguments["n"])
             case "error":

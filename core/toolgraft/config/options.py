@@ -99,6 +99,8 @@ class Limits:
             stands in its place.
         wire_bytes: Bytes of one whole result; above it the call fails with `ResultError`, which says that
             the tool ran.
+        wire_values: JSON values in one whole result (members of its objects and lists), treated the same. A content
+            block counts as ten, for it takes more work.
     """
 
     text: int | None = 200_000
@@ -113,6 +115,7 @@ class Limits:
     image_pixels: int = 8_000_000
     file_bytes: int = 10_000_000
     wire_bytes: int = 64 * 1024 * 1024
+    wire_values: int = 200_000
 
     def __post_init__(self) -> None:
         take_all(self, _OF_LIMITS)
@@ -133,6 +136,7 @@ _OF_LIMITS: Final[Mapping[str, Take]] = {
     "image_pixels": takes.count(),
     "file_bytes": takes.count(),
     "wire_bytes": takes.count(),
+    "wire_values": takes.count(),
 }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, cast
 
+from toolgraft.config.options import Limits
 from toolgraft.errors import ResultError
 from toolgraft.spec import ToolRef
 
@@ -14,27 +15,35 @@ _LARGE: Final = 10_000
 """Values of a JSON value that are looked at on an event loop, well under ten milliseconds."""
 
 
-def check_size(raw: Mapping[str, Any], limit: int, ref: ToolRef | None) -> None:
-    """Refuse a result that is larger than the limit.
+_BLOCK: Final = 10
+"""Values that a content block counts as: it is converted, and shown, one by one."""
 
-    The work is bounded by the limit itself: each value counts for something, and counting stops at the limit.
+
+def check_size(raw: Mapping[str, Any], limits: Limits, ref: ToolRef | None) -> None:
+    """Refuse a result that is larger than the limits.
+
+    The work is bounded by the limits themselves: each value counts for something, and counting stops at a limit.
 
     Args:
         raw: The wire JSON of a result.
-        limit: Bytes, `Limits.wire_bytes`.
+        limits: Its `wire_bytes` and `wire_values` hold.
         ref: The tool that answered.
 
     Raises:
         ResultError: The result is larger. The message says that the tool ran.
     """
-    if measure(raw, limit) > limit:
-        raise too_large(limit, ref)
+    content = raw.get("content")
+    blocks = len(cast("list[object]", content)) if isinstance(content, list) else 0
+    if is_large(raw, limits.wire_values - (_BLOCK - 1) * blocks):
+        counted = f", of which a content block counts as {_BLOCK}" if blocks else ""
+        raise _refused(f"has more than {limits.wire_values:,} values in it{counted},", "wire_values", ref)
+    if measure(raw, limits.wire_bytes) > limits.wire_bytes:
+        raise _refused(f"is larger than {limits.wire_bytes:,} bytes", "wire_bytes", ref)
 
 
-def too_large(limit: int, ref: ToolRef | None) -> ResultError:
-    """Make the error for a result over the limit, for whoever notices it first."""
+def _refused(why: str, limit: str, ref: ToolRef | None) -> ResultError:
     reason = (
-        f"the tool ran, but its result is larger than {limit:,} bytes and was refused (Limits.wire_bytes). "
+        f"the tool ran, but its result {why} and was refused (Limits.{limit}). "
         "Do not simply repeat the call: ask for less, or raise the limit for this tool"
     )
     return ResultError(ref, reason)
@@ -76,3 +85,22 @@ def is_large(value: object, most: int = _LARGE) -> bool:
         if seen > most:
             return True
     return False
+
+
+def has_more_values(text: bytes, most: int) -> bool:
+    """Whether a JSON text has more values in it than `most`, told without reading it.
+
+    What parts values is counted: each value but the first in an object or a list has a comma before it, the first one
+    a bracket. Where there is more of that than `most`, what stands in strings is left out of the count.
+    """
+    if _parted(text) <= most:
+        return False
+    bare = text.replace(b"\\\\", b"").replace(b'\\"', b"") if b"\\" in text else text
+    if bare.count(b'"') > 4 * most + 4:  # a value has a string as its name, and may be another
+        return True
+    outside = b"-".join(bare.split(b'"')[::2])
+    return _parted(outside) - outside.count(b"{}") - outside.count(b"[]") > most
+
+
+def _parted(text: bytes) -> int:
+    return text.count(b",") + text.count(b"{") + text.count(b"[")

@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, cast
+from typing import Any, Final, Literal, cast
 
 from toolgraft.content.blocks import from_block
 from toolgraft.content.text import compact
 from toolgraft.result import ABSENT, AnyPart, Text, ToolResult
+
+_READ: Final = 4_000_000
+"""Characters of text that are read to compare them, some 0.1 s; what is longer is far over what a model is shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +47,13 @@ def structured_once(result: ToolResult, when: Literal["once", "no_text", "never"
     value = result.structured
     if value is ABSENT or value is None or when == "never" or (value in ({}, []) and _has_content(result)):
         return Once()
+    texts = _Texts()
     for candidate in _forms(value):
         for part in result.parts:
-            if isinstance(part, Text) and _says(part.text, candidate):
+            if isinstance(part, Text) and texts.say(part.text, candidate):
                 escaped = not isinstance(candidate, str) and "\\u" in part.text
                 return Once(cheaper={id(part): compact(candidate)} if escaped else {})
-        if isinstance(candidate, list) and _member_wise(result.parts, cast("list[object]", candidate)):
+        if isinstance(candidate, list) and texts.are_members(result.parts, cast("list[object]", candidate)):
             return Once()
     if when == "no_text" and any(isinstance(part, Text) and part.text.strip() for part in result.parts):
         return Once()
@@ -68,30 +72,37 @@ def _forms(value: Any) -> Iterator[Any]:
             yield members["result"]
 
 
-def _says(text: str, value: Any) -> bool:
-    if isinstance(value, str):
-        return text == value or (text[:1] == '"' and _parses_to(text, value))
-    if isinstance(value, Mapping | list):
-        opening = "{" if isinstance(value, Mapping) else "["
-        return text[:64].lstrip()[:1] == opening and _parses_to(text, value)
-    return text.strip() == compact(value) or (isinstance(value, bool) and text.strip() == str(value))
+class _Texts:
+    """Compares texts with values; what is read as JSON for that is bounded, however much text there is."""
 
+    def __init__(self) -> None:
+        self._left = _READ
 
-def _parses_to(text: str, value: Any) -> bool:
-    try:
-        return bool(json.loads(text) == value)
-    except (ValueError, RecursionError):
-        return False
+    def say(self, text: str, value: Any) -> bool:
+        """Whether a text says what a value says."""
+        if isinstance(value, str):
+            return text == value or (text[:1] == '"' and self._parses_to(text, value))
+        if isinstance(value, Mapping | list):
+            opening = "{" if isinstance(value, Mapping) else "["
+            return text[:64].lstrip()[:1] == opening and self._parses_to(text, value)
+        return text.strip() == compact(value) or (isinstance(value, bool) and text.strip() == str(value))
 
+    def are_members(self, parts: Sequence[AnyPart], members: list[Any]) -> bool:
+        """Whether the parts are the members one by one: text of each, or each a content block itself."""
+        if not members or len(parts) != len(members):
+            return False
+        return all(self._is_member(part, member) for part, member in zip(parts, members, strict=True))
 
-def _member_wise(parts: Sequence[AnyPart], members: list[Any]) -> bool:
-    """Whether the parts are the members one by one: text of each, or each a content block itself."""
-    if not members or len(parts) != len(members):
-        return False
-    return all(_is_member(part, member) for part, member in zip(parts, members, strict=True))
+    def _is_member(self, part: AnyPart, member: Any) -> bool:
+        if isinstance(part, Text) and self.say(part.text, member):
+            return True
+        return isinstance(member, Mapping) and from_block(cast("object", member)).parts == (part,)
 
-
-def _is_member(part: AnyPart, member: Any) -> bool:
-    if isinstance(part, Text) and _says(part.text, member):
-        return True
-    return isinstance(member, Mapping) and from_block(cast("object", member)).parts == (part,)
+    def _parses_to(self, text: str, value: Any) -> bool:
+        if len(text) > self._left:
+            return False
+        self._left -= len(text)
+        try:
+            return bool(json.loads(text) == value)
+        except (ValueError, RecursionError):
+            return False

@@ -77,7 +77,7 @@ async def answer(
     """
     result = await result_of(bound, arguments, abilities, **caller)
     work = partial(_answered, bound, result, abilities)
-    if not is_slow(result, bound.limits) and not _is_large(result):
+    if not _is_large(result) and not is_slow(result, bound.limits):
         return work()
     from anyio.to_thread import run_sync
 

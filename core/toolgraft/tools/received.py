@@ -23,7 +23,7 @@ async def received(
     Args:
         raw: The wire JSON of a `CallToolResult`.
         ref: The tool that answered.
-        limits: Its `wire_bytes` hold.
+        limits: Its `wire_bytes` and `wire_values` hold.
         checked: The check against the tool's output schema.
         part: Makes parts of content blocks of unknown kinds, or None. It is a plugin's, and stays in the loop.
 
@@ -41,5 +41,5 @@ async def received(
 
 
 def _converted(raw: Mapping[str, Any], ref: ToolRef, limits: Limits, checked: Check) -> ToolResult:
-    check_size(raw, limits.wire_bytes, ref)
+    check_size(raw, limits, ref)
     return checked(to_result(raw))

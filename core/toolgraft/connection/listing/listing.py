@@ -12,6 +12,9 @@ from toolgraft.spec import Refusal, ToolRef, ToolSpec
 PAGES: Final = 1000
 TOOLS: Final = 20_000
 
+IN_A_ROW: Final = 100
+"""Tools that are read before others get their turn."""
+
 FetchPage: TypeAlias = Callable[[str | None], Awaitable[Mapping[str, Any]]]
 """Gives the page of a cursor as it came over the wire."""
 
@@ -60,7 +63,11 @@ async def all_pages(fetch: FetchPage, key: str) -> tuple[list[object], list[str]
         listed = page.get(key)
         if not isinstance(listed, list):
             raise NotAList(f"its answer has no list of {key}")
-        members.extend(cast("list[object]", listed))
+        found, room = cast("list[object]", listed), TOOLS - len(members)
+        members.extend(found[:room])
+        if len(found) > room:
+            cut.append(f"its list of {key} is too long; stopped after {TOOLS} members")
+            break
         ttl = _shorter(ttl, page.get("ttlMs"))
         following = page.get("nextCursor")
         if not isinstance(following, str):
@@ -95,11 +102,15 @@ async def list_all(server: str, fetch: FetchPage, *, http: bool = False) -> List
     Raises:
         NotAList: The server does not answer with a list.
     """
+    from asyncio import sleep
+
     members, warnings, ttl = await all_pages(fetch, "tools")
     cut = "; ".join(warnings)
     tools: dict[str, ToolSpec] = {}
     refused: list[Refusal] = []
     for index, raw in enumerate(members):
+        if index % IN_A_ROW == 0:
+            await sleep(0)
         read = read_tool(server, index, raw, http=http)
         if isinstance(read, Refusal):
             refused.append(read)

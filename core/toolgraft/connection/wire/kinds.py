@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from toolgraft.config.servers import Custom, Held, Http, InProcess, Remote, Server, Sse, Stdio
+from toolgraft.connection.wire.bounds import Bounds
 from toolgraft.connection.wire.custom import custom
 from toolgraft.connection.wire.http.identities import Identities
 from toolgraft.connection.wire.http.sse import sse
@@ -55,10 +56,6 @@ def identities(config: Server) -> Identities | None:
     return None if known.alike else known
 
 
-def _wire_bytes(config: Server) -> int:
-    return max([config.limits.wire_bytes, *(each.wire_bytes for each in config.tool_limits.values())])
-
-
 @dataclass(frozen=True, slots=True)
 class _Way:
     """What most ways have in common: nothing to add."""
@@ -89,7 +86,7 @@ class _Process(_Way):
         return self.process
 
     def open(self) -> AbstractAsyncContextManager[Streams]:
-        return stdio(self.config, self.process, wire_bytes=_wire_bytes(self.config))
+        return stdio(self.config, self.process, Bounds.of(self.config))
 
     def explain(self, cause: BaseException) -> str | None:
         if isinstance(cause, PermissionError):
@@ -113,7 +110,7 @@ class _StreamableHttp(_Way):
         return True
 
     def open(self) -> AbstractAsyncContextManager[Streams]:
-        return streamable_http(self.config, self.who, _wire_bytes(self.config))
+        return streamable_http(self.config, self.who, Bounds.of(self.config))
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +119,7 @@ class _Sse(_Way):
     who: CallContext
 
     def open(self) -> AbstractAsyncContextManager[Streams]:
-        return sse(self.config, self.who, _wire_bytes(self.config))
+        return sse(self.config, self.who, Bounds.of(self.config))
 
 
 @dataclass(frozen=True, slots=True)

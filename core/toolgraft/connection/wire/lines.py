@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from toolgraft.connection.wire.unreadable import TooLarge
+from toolgraft.connection.wire.unreadable import TooLarge, too_many_bytes
 
 _HEAD: Final = 4096
 
@@ -41,4 +41,4 @@ class Cutter:
         line = self._pieces[0] if len(self._pieces) == 1 else b"".join(self._pieces)
         size, self._size = self._size, 0
         self._pieces = []
-        return TooLarge(size, self._limit, line) if size > self._limit else line
+        return too_many_bytes(size, self._limit, line) if size > self._limit else line

@@ -16,16 +16,19 @@ from mcp_types import (
 )
 
 from toolgraft.connection.wire.lenient_json import read_json
-from toolgraft.connection.wire.unreadable import Unreadable
+from toolgraft.connection.wire.unreadable import Unreadable, too_many_values
+from toolgraft.content.size import has_more_values
 from toolgraft.content.text import compact
 
 _HEAD: Final = 4096
 _BLANK: Final = b" \t\r\x00\xef\xbb\xbf"
 _REASONS: Final = ("detail", "error", "reason", "title", "msg")
 _ID: Final = re.compile(rb'"id"\s*:\s*(\d{1,18}|"[^"\\]{1,64}")')
+_LAST_ID: Final = re.compile(_ID.pattern + rb'\s*(,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$')
+_TAIL: Final = 256
 
 
-def parse(text: bytes, asked: RequestId | None = None) -> SessionMessage | Exception:
+def parse(text: bytes, asked: RequestId | None = None, *, most: int) -> SessionMessage | Exception:
     """One message; what is none comes back as the exception that says so.
 
     What answers a request is taken as it is meant: only its id must be one of JSON-RPC's. What servers make of an
@@ -35,9 +38,12 @@ def parse(text: bytes, asked: RequestId | None = None) -> SessionMessage | Excep
         text: The text.
         asked: The one request that it can answer. Servers that fail before they have read it leave its id out, or
             write it as a string.
+        most: JSON values in it that are taken; with more it comes back as `TooLarge`, and is not read.
     """
     if not text.lstrip(_BLANK).startswith(b"{"):
         return ValueError("it is no JSON object")
+    if has_more_values(text, most):
+        return too_many_values(most, _naming_id(text))
     try:
         given: Any = read_json(text)
     except ValueError as error:
@@ -90,6 +96,12 @@ def _id(given: object) -> RequestId | None:
     if isinstance(given, float) and given.is_integer():
         return int(given)
     return given if isinstance(given, int | str) and not isinstance(given, bool) else None
+
+
+def _naming_id(text: bytes) -> bytes:
+    """The part of a message that names the request that it answers: its end, where it names it there."""
+    last = _LAST_ID.search(text[-_TAIL:])
+    return text[:_HEAD] if last is None else last[0]
 
 
 def id_in(head: bytes) -> RequestId | None:

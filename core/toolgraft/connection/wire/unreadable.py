@@ -23,10 +23,20 @@ class TooLarge(Exception):
     """A message of a server is larger than we take.
 
     Attributes:
-        head: Its beginning, which usually names the request that it answers.
+        head: The part of it, usually its beginning, that names the request that it answers.
     """
 
-    def __init__(self, size: int | None, limit: int, head: bytes = b"") -> None:
-        what = "its answer is larger" if size is None else f"its answer of {size} bytes is larger"
-        super().__init__(f"{what} than {limit} bytes (Limits.wire_bytes)")
+    def __init__(self, reason: str, head: bytes = b"") -> None:
+        super().__init__(reason)
         self.head = head
+
+
+def too_many_bytes(size: int | None, limit: int, head: bytes = b"") -> TooLarge:
+    """A message has more bytes than we take; how many is not always known."""
+    what = "its answer is larger" if size is None else f"its answer of {size} bytes is larger"
+    return TooLarge(f"{what} than {limit} bytes (Limits.wire_bytes)", head)
+
+
+def too_many_values(limit: int, head: bytes) -> TooLarge:
+    """A message has more JSON values in it than we take."""
+    return TooLarge(f"its answer has more than {limit:,} JSON values in it (Limits.wire_values)", head)

@@ -10,6 +10,7 @@ import httpx2
 from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCError, JSONRPCRequest, JSONRPCResponse
 
+from toolgraft.connection.wire.bounds import Bounds
 from toolgraft.connection.wire.http.bodies import chunks, kind_of, read_body, read_message
 from toolgraft.connection.wire.http.event_stream import Event, EventReader
 from toolgraft.connection.wire.http.failures import NotMcp
@@ -46,12 +47,12 @@ def pause_before_resuming(reader: EventReader, fruitless: int) -> float:
 class Answers:
     """Reads answers.
 
-    Args of its making: who reads rests, the largest JSON body and the largest event, in bytes.
+    Args of its making: who reads rests, the largest JSON body, and the largest event in bytes.
     """
 
-    def __init__(self, rests: Rests, body_bytes: int, event_bytes: int) -> None:
+    def __init__(self, rests: Rests, bounds: Bounds, event_bytes: int) -> None:
         self._rests = rests
-        self._body_bytes = body_bytes
+        self._bounds = bounds
         self._event_bytes = event_bytes
 
     async def read(
@@ -75,13 +76,13 @@ class Answers:
         if kind == EVENT_STREAM and response.status_code == 200:
             await self._read_stream(response, request, deliver, resume)
             return
-        body = await read_body(response, self._body_bytes)
+        body = await read_body(response, self._bounds.bytes)
         if not body.strip():
             status = f"HTTP {response.status_code} {response.reason_phrase}".strip()
             raise WireError(Failure(f"{status} without an answer in it", http_status=response.status_code))
         if kind not in _JSON_ENOUGH and not kind.endswith("+json"):
             raise NotMcp(f"it answered with {kind or 'no content type'}, which is not MCP")
-        item = read_message(body, request)
+        item = read_message(body, request, self._bounds.values)
         await deliver(item, len(body))
         if not _answers(item.message, request):
             raise NotMcp("it answered something that was not asked")
@@ -119,19 +120,12 @@ class Answers:
                     if event.kind != "message":
                         ending = _ended_with(event) or ending
                         continue
-                    if isinstance(event.data, TooLarge):
-                        if id_in(event.data.head) in (None, request.id):
-                            raise event.data
-                        continue
-                    try:
-                        item = read_message(event.data, request)
-                    except NotMcp as error:
-                        if id_in(event.data[:_HEAD]) == request.id:
-                            raise
-                        ending = error
-                        continue
-                    await deliver(item, len(event.data))
-                    answered = answered or _answers(item.message, request)
+                    item = self._message(event.data, request)
+                    if isinstance(item, NotMcp):
+                        ending = item
+                    elif item is not None and isinstance(event.data, bytes):
+                        await deliver(item, len(event.data))
+                        answered = answered or _answers(item.message, request)
                 if answered:
                     break
         except httpx2.TransportError as error:
@@ -142,6 +136,21 @@ class Answers:
             else:
                 await response.aclose()
         return None if answered else ending
+
+    def _message(self, data: bytes | TooLarge, request: JSONRPCRequest) -> SessionMessage | NotMcp | None:
+        """The message of an event; what is none, and None for one that is too large, where they are not the answer."""
+        try:
+            if isinstance(data, TooLarge):
+                raise data
+            return read_message(data, request, self._bounds.values)
+        except TooLarge as error:
+            if id_in(error.head) in (None, request.id):
+                raise
+            return None
+        except NotMcp as error:
+            if not isinstance(data, TooLarge) and id_in(data[:_HEAD]) == request.id:
+                raise
+            return error
 
 
 def _ended_with(event: Event) -> NotMcp | None:

@@ -12,7 +12,7 @@ from mcp_types import JSONRPCRequest
 from toolgraft.connection.wire.http.failures import NotMcp
 from toolgraft.connection.wire.http.said import reason_in
 from toolgraft.connection.wire.messages import parse
-from toolgraft.connection.wire.unreadable import UNREADABLE, TooLarge
+from toolgraft.connection.wire.unreadable import UNREADABLE, TooLarge, too_many_bytes
 
 ENCODINGS: Final = frozenset({"", "identity", "gzip", "x-gzip", "deflate"})
 """Content encodings that are taken: others can grow a small body without bound before anybody sees it."""
@@ -48,7 +48,7 @@ async def read_body(response: httpx2.Response, limit: int, *, cut: bool = False)
         async for chunk in chunks(response):
             size += len(chunk)
             if size > limit and not cut:
-                raise TooLarge(None, limit)
+                raise too_many_bytes(None, limit)
             pieces.append(chunk)
             if size > limit:
                 break
@@ -57,17 +57,21 @@ async def read_body(response: httpx2.Response, limit: int, *, cut: bool = False)
     return b"".join(pieces)[:limit]
 
 
-def read_message(body: bytes, request: JSONRPCRequest | None) -> SessionMessage:
+def read_message(body: bytes, request: JSONRPCRequest | None, most: int) -> SessionMessage:
     """The message of a body.
 
     Args:
         body: The body.
         request: What it answers, where it can answer nothing else.
+        most: JSON values in it that are taken.
 
     Raises:
         NotMcp: It is no message.
+        TooLarge: It has more values.
     """
-    read = parse(body, request.id if request is not None else None)
+    read = parse(body, request.id if request is not None else None, most=most)
+    if isinstance(read, TooLarge):
+        raise read
     if isinstance(read, Exception):
         said = reason_in(body)
         raise NotMcp(f"{UNREADABLE}: {said}" if said else UNREADABLE) from read

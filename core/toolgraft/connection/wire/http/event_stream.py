@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from toolgraft.connection.wire.lines import Cutter
-from toolgraft.connection.wire.unreadable import TooLarge
+from toolgraft.connection.wire.unreadable import TooLarge, too_many_bytes
 
 _HEAD: Final = 4096
 _LONGEST_ID: Final = 1024
@@ -78,7 +78,7 @@ class EventReader:
         self._clear()
         if first is None:
             return
-        too_large = TooLarge(size, self._limit, first[:_HEAD]) if size > self._limit + 1 else None
+        too_large = too_many_bytes(size, self._limit, first[:_HEAD]) if size > self._limit + 1 else None
         yield Event(kind, too_large or (first + more if more else first))
 
     def _clear(self) -> None:

@@ -39,6 +39,7 @@ from toolgraft.connection.wire.unreadable import TooLarge, Unreadable
 if TYPE_CHECKING:
     from toolgraft.config.options import CallContext
     from toolgraft.config.servers import Sse
+    from toolgraft.connection.wire.bounds import Bounds
     from toolgraft.connection.wire.opener import Streams
 
 _MESSAGE: Final = {"content-type": JSON}
@@ -57,7 +58,7 @@ _log: Final = logging.getLogger("toolgraft")
 
 
 @asynccontextmanager
-async def sse(config: Sse, who: CallContext, wire_bytes: int) -> AsyncGenerator[Streams]:
+async def sse(config: Sse, who: CallContext, bounds: Bounds) -> AsyncGenerator[Streams]:
     """Open the stream and learn where to post.
 
     Raises:
@@ -70,7 +71,7 @@ async def sse(config: Sse, who: CallContext, wire_bytes: int) -> AsyncGenerator[
             response = await _open(config, http)
             posts: Posts | None = None
             try:
-                events = Events(response, underway, wire_bytes)
+                events = Events(response, underway, bounds)
                 posts = Posts(config.name, http, underway, await events.endpoints(response.request.url))
                 http.failures.met = True
                 yield events, posts
@@ -110,9 +111,10 @@ async def _open(config: Sse, http: HttpRequests) -> httpx2.Response:
 class Events(Incoming):
     """The messages of the server, as the session reads them."""
 
-    def __init__(self, response: httpx2.Response, underway: Underway, limit: int) -> None:
+    def __init__(self, response: httpx2.Response, underway: Underway, bounds: Bounds) -> None:
         self._chunks = chunks(response)
-        self._reader = EventReader(limit)
+        self._reader = EventReader(bounds.bytes)
+        self._most = bounds.values
         self._underway = underway
         self._events: deque[Event] = deque()
         self._closed = False
@@ -143,8 +145,10 @@ class Events(Incoming):
             if event.kind != "message" or not event.data:
                 continue
             try:
-                item = read_message(event.data, None)
+                item = read_message(event.data, None, self._most)
                 self._underway.asked(item, len(event.data))
+            except TooLarge as error:
+                return error
             except NotMcp as error:
                 return unreadable(event.data, error)
             except WireError:

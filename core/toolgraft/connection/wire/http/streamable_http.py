@@ -41,6 +41,7 @@ from toolgraft.connection.wire.unreadable import TooLarge
 if TYPE_CHECKING:
     from toolgraft.config.options import CallContext
     from toolgraft.config.servers import Http
+    from toolgraft.connection.wire.bounds import Bounds
     from toolgraft.connection.wire.opener import Streams
 
 
@@ -54,12 +55,12 @@ _log: Final = logging.getLogger("toolgraft")
 
 
 @asynccontextmanager
-async def streamable_http(config: Http, who: CallContext, wire_bytes: int) -> AsyncGenerator[Streams]:
+async def streamable_http(config: Http, who: CallContext, bounds: Bounds) -> AsyncGenerator[Streams]:
     """Speak to a server; nothing is sent yet."""
     inbox = Inbox()
     with kept_out_of_logs(config.url):
         async with await http_client(config) as client:
-            wire = StreamableHttp(config, HttpRequests(config, client, who), inbox, wire_bytes)
+            wire = StreamableHttp(config, HttpRequests(config, client, who), inbox, bounds)
             try:
                 yield inbox, wire
             finally:
@@ -70,15 +71,15 @@ async def streamable_http(config: Http, who: CallContext, wire_bytes: int) -> As
 class StreamableHttp(Stream):
     """Messages to the server, and those that come back on them."""
 
-    def __init__(self, config: Http, http: HttpRequests, inbox: Inbox, wire_bytes: int) -> None:
+    def __init__(self, config: Http, http: HttpRequests, inbox: Inbox, bounds: Bounds) -> None:
         self._config = config
         self._http = http
         self._underway = Underway(config.name, inbox)
-        event_bytes = config.max_sse_event_size or wire_bytes
+        event = replace(bounds, bytes=config.max_sse_event_size or bounds.bytes)
         self._rests = Rests()
-        self._answers = Answers(self._rests, wire_bytes, event_bytes)
+        self._answers = Answers(self._rests, bounds, event.bytes)
         self._check = SessionCheck(self._asked_again)
-        self._unasked = Unasked(http, self._underway, self._check, self._headers, event_bytes)
+        self._unasked = Unasked(http, self._underway, self._check, self._headers, event)
         self._session: str | None = None
         self._version: str | None = None
 
@@ -260,6 +261,6 @@ def _error_in(response: httpx2.Response, body: bytes, request: JSONRPCRequest) -
     if kind_of(response) != JSON or b'"jsonrpc"' not in body:
         return None
     with suppress(NotMcp):
-        item = read_message(body, request)
+        item = read_message(body, request, most=_ERROR_BODY)
         return item if isinstance(item.message, JSONRPCError) else None
     return None

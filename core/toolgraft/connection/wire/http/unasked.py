@@ -8,6 +8,7 @@ from contextlib import suppress
 
 import httpx2
 
+from toolgraft.connection.wire.bounds import Bounds
 from toolgraft.connection.wire.http.answers import pause_before_resuming
 from toolgraft.connection.wire.http.bodies import chunks, kind_of, read_message
 from toolgraft.connection.wire.http.event_stream import EventReader
@@ -24,7 +25,7 @@ class Unasked:
     """Reads that stream, opening it again where it breaks; a server need not offer it.
 
     Args of its making: what makes requests, where messages go, what knows whether the session lasts, the headers of
-    the session, and the largest event in bytes.
+    the session, and the largest event.
     """
 
     def __init__(
@@ -33,13 +34,13 @@ class Unasked:
         underway: Underway,
         check: SessionCheck,
         headers: Callable[[], Mapping[str, str]],
-        event_bytes: int,
+        bounds: Bounds,
     ) -> None:
         self._http = http
         self._underway = underway
         self._check = check
         self._headers = headers
-        self._event_bytes = event_bytes
+        self._bounds = bounds
         self._task: asyncio.Task[None] | None = None
 
     def listen(self) -> None:
@@ -53,7 +54,7 @@ class Unasked:
             await asyncio.wait([self._task])
 
     async def _listen(self) -> None:
-        reader = EventReader(self._event_bytes)
+        reader = EventReader(self._bounds.bytes)
         fruitless = 0
         while not self._check.lost:
             headers = {**self._headers(), **EVENTS, **({"last-event-id": reader.last_id} if reader.last_id else {})}
@@ -79,9 +80,16 @@ class Unasked:
                     heard = True
                     if event.kind != "message" or not event.data:
                         continue
-                    if isinstance(event.data, TooLarge):
-                        await self._underway.inbox.put(event.data)
-                        continue
                     with suppress(NotMcp):
-                        await self._underway.deliver(read_message(event.data, None), len(event.data))
+                        await self._deliver(event.data)
         return heard
+
+    async def _deliver(self, data: bytes | TooLarge) -> None:
+        try:
+            if isinstance(data, TooLarge):
+                raise data
+            item = read_message(data, None, self._bounds.values)
+        except TooLarge as error:
+            await self._underway.inbox.put(error)
+        else:
+            await self._underway.deliver(item, len(data))

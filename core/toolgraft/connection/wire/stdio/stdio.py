@@ -32,6 +32,7 @@ from toolgraft.connection.wire.unreadable import TooLarge
 
 if TYPE_CHECKING:
     from toolgraft.config.servers import Stdio
+    from toolgraft.connection.wire.bounds import Bounds
     from toolgraft.connection.wire.stdio.child import Child
 
 _LAST_WORDS: Final = 0.1
@@ -42,7 +43,7 @@ _ORPHANED: Final = 1.0
 
 
 @asynccontextmanager
-async def stdio(config: Stdio, child: Child, *, wire_bytes: int) -> AsyncGenerator[tuple[Any, Any]]:
+async def stdio(config: Stdio, child: Child, bounds: Bounds) -> AsyncGenerator[tuple[Any, Any]]:
     """Start the server and speak to it.
 
     Raises:
@@ -59,7 +60,7 @@ async def stdio(config: Stdio, child: Child, *, wire_bytes: int) -> AsyncGenerat
     process, pipes = await _started(config, child)
     reading = asyncio.create_task(child.drain(ReadEnd(pipes.errors))) if pipes.errors is not None else None
     owed, probe = Owed(), Probe(child)
-    lines = Lines(ReadEnd(pipes.output), wire_bytes, owed, probe, child)
+    lines = Lines(ReadEnd(pipes.output), bounds, owed, probe, child)
     writer = Writer(WriteEnd(pipes.input, lambda: _deaf(child, lines)), owed, probe)
     exit_seen = asyncio.create_task(_exit(process, child, lines))
     hurry = True
@@ -171,10 +172,11 @@ class Lines(Incoming):
         ended: The server has closed its output, or was given up.
     """
 
-    def __init__(self, end: ReadEnd, limit: int, owed: Owed, probe: Probe, child: Child) -> None:
+    def __init__(self, end: ReadEnd, bounds: Bounds, owed: Owed, probe: Probe, child: Child) -> None:
         self.ended = False
         self._end = end
-        self._cutter = Cutter(limit)
+        self._cutter = Cutter(bounds.bytes)
+        self._most = bounds.values
         self._lines: Iterator[bytes | TooLarge] = iter(())
         self._owed = owed
         self._probe = probe
@@ -220,7 +222,7 @@ class Lines(Incoming):
                 await self._read()
                 continue
             await self._turn.ends()
-            item = line if isinstance(line, TooLarge) else parse(line) if line.strip() else None
+            item = line if isinstance(line, TooLarge) else parse(line, most=self._most) if line.strip() else None
             if isinstance(item, SessionMessage) and not isinstance(line, TooLarge):
                 self._child.speaks = True
                 self._probe.came_in(item.message)
