@@ -25,6 +25,7 @@ from toolgraft.connection.session.state import State
 from toolgraft.connection.unpickled import Close, Unpickled, fingerprint
 from toolgraft.connection.wire.control_flow import ControlFlow, steers_nothing
 from toolgraft.connection.wire.in_flight import InFlight
+from toolgraft.connection.wire.tracebacks import without_requests
 from toolgraft.errors import CallError, ProtocolError
 
 T = TypeVar("T")
@@ -170,9 +171,13 @@ class Connection:
             _meta=cast("types.RequestParamsMeta", checked_meta(in_flight, call.meta)) if call.meta else None,
         )
         request = types.CallToolRequest(params=params)
-        if self._home is home_loop.running_loop():
+        if self._home is not home_loop.running_loop():
+            return await self._at_home(lambda: self._requests.send(request, in_flight))
+        try:
             return await self._requests.send(request, in_flight)
-        return await self._at_home(lambda: self._requests.send(request, in_flight))
+        except BaseException as error:
+            without_requests(error)
+            raise
 
     async def read_resource(self, uri: str, *, context: CallContext | None = None) -> Mapping[str, Any]:
         """A resource as it came over the wire (MCP: ReadResourceResult). Raises as `call` does.
@@ -243,11 +248,13 @@ class Connection:
         here = asyncio.get_running_loop()
         if self._home is None or (self._home.is_closed() and self.state is State.NEW):
             self._home = home_loop.HOMES.settle(here)
-        if self._home is here:
-            return await make()
-        if self.state is State.CLOSED:
+        if self._home is not here and self.state is State.CLOSED:
             raise closed(self.config.name)
-        return await home_loop.across(self._home, make, self._what)
+        try:
+            return await (make() if self._home is here else home_loop.across(self._home, make, self._what))
+        except BaseException as error:
+            without_requests(error)
+            raise
 
     @property
     def _what(self) -> str:
