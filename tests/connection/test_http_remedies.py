@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from toolgraft.config import Http, Sse
+from toolgraft.connection import State
 from toolgraft.errors import ConnectError, ToolOutcomeUnknownError, TransportError
 
 from tests.connection.conftest import talk
@@ -61,6 +63,47 @@ async def test_http_and_sse_at_a_server_of_streamable_http_says_what_to_write(ei
 
     either.misbehave = misbehave
     assert f"try Http('{either.url}')" in await why_not(Sse(either.url, name="web"))
+
+
+@pytest.mark.faults("T46")
+@pytest.mark.parametrize("timeout", [1.0, 30.0])
+async def test_http_and_sse_at_a_stream_of_streamable_http_that_is_silent_says_what_to_write(
+    either: Web, timeout: float
+) -> None:
+    closing = threading.Event()
+
+    def misbehave(request: Request) -> bool:
+        if not request.message:
+            request.stream(b": welcome\n\n")
+            closing.wait(20)
+        return not request.message
+
+    either.misbehave = misbehave
+    try:
+        said = await why_not(Sse(either.url, name="web", connect_timeout=timeout))
+    finally:
+        closing.set()
+    assert "does not say where to post" in said
+    assert f"try Http('{either.url}')" in said
+
+
+@pytest.mark.faults("T46")
+async def test_http_and_sse_waits_for_a_server_that_says_late_where_to_post(streamed: Web) -> None:
+    def misbehave(request: Request) -> bool:
+        if request.message and not asked.is_set():
+            request.answer(404, b"", kind="text/plain")
+            asked.set()
+            return True
+        if not request.message:
+            request.stream(b": welcome\n\n")
+            asked.wait(20)
+            request.__dict__["stream"] = request.wfile.write
+        return False
+
+    asked = threading.Event()
+    streamed.misbehave = misbehave
+    async with talk(Sse(streamed.url, name="web", connect_timeout=8)) as line:
+        assert line.connection.state is State.OPEN
 
 
 @pytest.mark.faults("T30", "T46")

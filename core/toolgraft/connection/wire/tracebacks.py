@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from types import TracebackType
-from typing import Final, TypeVar
+from typing import Final, TypeVar, cast
 
 E = TypeVar("E", bound=BaseException)
 
@@ -49,4 +49,4 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
         yield one
         waiting += (one.__cause__, one.__context__)
         if isinstance(one, BaseExceptionGroup):
-            waiting += one.exceptions
+            waiting += cast("tuple[BaseException, ...]", one.exceptions)

@@ -5,13 +5,14 @@ A POST is made in the task of its caller, so that its failure is that call's fai
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import math
 from collections import deque
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Coroutine, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 import anyio
@@ -47,6 +48,9 @@ _ERROR_BODY: Final = 64 * 1024
 _LAST_POSTS: Final = 2.0
 """Seconds that messages on their way are given when the stream has ended."""
 
+_TOLD_AT_ONCE: Final = 2.0
+"""Seconds in which servers of this transport say where to post; after them others are looked for."""
+
 _PREFIXES: Final = 4
 
 _BEHIND_A_PROXY: Final = "a proxy before it has to pass that address on"
@@ -72,7 +76,8 @@ async def sse(config: Sse, who: CallContext, bounds: Bounds) -> AsyncGenerator[S
             posts: Posts | None = None
             try:
                 events = Events(response, underway, bounds)
-                posts = Posts(config.name, http, underway, await events.endpoints(response.request.url))
+                endpoints = await _told(config, http, events.endpoints(response.request.url))
+                posts = Posts(config.name, http, underway, endpoints)
                 http.failures.met = True
                 yield events, posts
                 with anyio.move_on_after(_LAST_POSTS, shield=True):
@@ -103,9 +108,31 @@ async def _open(config: Sse, http: HttpRequests) -> httpx2.Response:
     else:
         failure = http.failures.refusal(response, body)
     if status < 500 and status not in OUTAGE and await speaks_streamable_http(http):
-        remedy = f"it speaks Streamable HTTP: try Http({config.target!r})"
-        failure = replace(failure, reason=f"{failure.reason}; {remedy}")
+        failure = replace(failure, reason=f"{failure.reason}; {_remedy(config)}")
     raise WireError(failure)
+
+
+async def _told(config: Sse, http: HttpRequests, told: Coroutine[Any, Any, list[httpx2.URL]]) -> list[httpx2.URL]:
+    """Where messages are posted, once the stream says it; servers of Streamable HTTP open one too, and say nothing.
+
+    Raises:
+        WireError: It is such a server.
+        NotMcp: The stream does not say it.
+    """
+    telling = asyncio.get_running_loop().create_task(told)
+    try:
+        await asyncio.wait([telling], timeout=min(_TOLD_AT_ONCE, config.connect_timeout / 4))
+        if not telling.done() and await speaks_streamable_http(http):
+            raise WireError(Failure(f"its event stream does not say where to post; {_remedy(config)}", ran="no"))
+        return await telling
+    finally:
+        if not telling.done():
+            telling.cancel()
+            await asyncio.wait([telling])
+
+
+def _remedy(config: Sse) -> str:
+    return f"it speaks Streamable HTTP: try Http({config.target!r})"
 
 
 class Events(Incoming):
