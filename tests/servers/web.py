@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import queue
+import ssl
 import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -149,6 +150,7 @@ class Web:
         self.url = ""
         self.endpoint = "/messages"
         self.streams: dict[str, queue.SimpleQueue[bytes]] = {}
+        self.secure: Callable[[ssl.SSLContext], None] = lambda _: None
 
     def instead(self, what: str, answer: Callable[[Request], object]) -> None:
         """Have a method, or the calls of a tool, answered by this."""
@@ -181,6 +183,13 @@ def web(*, modern: bool = False, speaks: type[Request] = Request) -> Generator[W
     kind = type("Bound", (speaks,), {"web": served})
     with Quiet(("127.0.0.1", 0), kind) as server:
         served.url = f"http://127.0.0.1:{server.server_port}/mcp"
+
+        def secure(context: ssl.SSLContext) -> None:
+            """Speak TLS from now on; each connection shakes hands in its own thread."""
+            server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
+            served.url = served.url.replace("http:", "https:")
+
+        served.secure = secure
         thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
         thread.start()
         try:
