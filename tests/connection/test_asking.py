@@ -220,6 +220,31 @@ async def test_a_turn_that_is_waited_for_is_not_counted_and_can_be_given_up() ->
         assert given_up.cancelled()
 
 
+@pytest.mark.faults("T6", "T39")
+async def test_a_call_waits_for_its_turn_behind_one_that_hangs_only_as_long_as_its_own_limit() -> None:
+    """The first ends when there are two."""
+    async with talk(asking("legacy", elicit=accepts)) as line:
+        hanging = asyncio.create_task(line.says("meet", {"n": 2}, limit=None))
+        await asyncio.sleep(0)
+        assert await line.says("meet", {"n": 2}, limit=0.5) == "met"
+        assert await hanging == "met"
+
+
+@pytest.mark.faults("T6", "T39")
+async def test_an_answer_waits_for_its_turn_behind_a_call_that_hangs_only_as_long_as_its_own_limit() -> None:
+    hanging: list[asyncio.Task[str]] = []
+
+    async def elicit(_: Elicitation) -> Answer:
+        hanging.append(asyncio.create_task(line.says("meet", {"n": 2}, limit=None)))
+        await asyncio.sleep(0)
+        return Answer("accept", {"name": "Bo"})
+
+    async with talk(asking("legacy", elicit=elicit)) as line:
+        assert "accept" in await line.says("ask", limit=0.5)
+        assert await line.says("meet", {"n": 2}, limit=0.5) == "met"
+        assert await hanging[0] == "met"
+
+
 @pytest.mark.faults("T39")
 async def test_where_it_is_not_known_which_one_asks_none_is_ended_and_the_next_time_it_is_known() -> None:
     tools: list[str | None] = []

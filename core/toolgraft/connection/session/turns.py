@@ -3,6 +3,7 @@
 Over stdio, and wherever questions come apart from the answers, nothing in a question names the call that it belongs to.
 It is known all the same where one call runs alone. So calls that may ask take turns: one runs; while a person is asked
 for it, the next one does; the answer then waits for its turn. A tool that was called without asking goes beside others.
+So does a call that has waited long enough: one that hangs must not keep all others from running.
 """
 
 from __future__ import annotations
@@ -10,10 +11,13 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from contextlib import nullcontext
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from toolgraft.connection.wire.in_flight import InFlight
+
+LONGEST: Final = 30.0
+"""Seconds that a call waits for its turn, and not longer than its own limit is."""
 
 
 class Turns:
@@ -31,7 +35,11 @@ class Turns:
         self._asking: set[str] = set()
 
     async def take(self, call: InFlight) -> None:
-        """Wait until a call may run; its clock stands still meanwhile, for the server does nothing for it."""
+        """Wait until a call may run; its clock stands still meanwhile, for the server does nothing for it.
+
+        When it has waited long enough it runs beside the one whose turn it is. A question that comes then may be of
+        either of them, and is put to a person without the name of a tool.
+        """
         if not self._wanted(call):
             return
         if self._running is None:
@@ -40,7 +48,9 @@ class Turns:
             return
         turn = self._line.setdefault(call, asyncio.get_running_loop().create_future())
         with call.clock.paused() if call.clock is not None else nullcontext():
-            await asyncio.wait([turn])
+            await asyncio.wait([turn], timeout=min(LONGEST, call.deadline.seconds or LONGEST))
+        if not turn.done():
+            self._line.pop(call, None)
 
     def leave(self, call: InFlight) -> None:
         """A call runs no more, or not now: the next one may."""
