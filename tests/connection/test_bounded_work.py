@@ -11,9 +11,9 @@ from toolgraft.config import Limits, Stdio
 from toolgraft.connection.listing.listing import TOOLS, list_all
 from toolgraft.connection.wire.bounds import Bounds
 from toolgraft.connection.wire.owed import Owed
+from toolgraft.connection.wire.probe import Probe
 from toolgraft.connection.wire.stdio.child import Child
 from toolgraft.connection.wire.stdio.pipes import ReadEnd
-from toolgraft.connection.wire.stdio.probe import Probe
 from toolgraft.connection.wire.stdio.stdio import Lines
 from toolgraft.errors import ResultError
 

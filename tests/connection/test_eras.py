@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 from mcp import StdioServerParameters
 from mcp.client.stdio import stdio_client
-from toolgraft.config import Custom, Http, Stdio
+from toolgraft.config import Custom, Http, Sse, Stdio
 from toolgraft.connection.connection import Connection
 from toolgraft.connection.session.era import EraMemory
 from toolgraft.errors import ConnectError
 
 from tests.connection.conftest import Ledger, StartRaw, raw_http, raw_stdio, talk
 from tests.connection.test_lost_pipes import mortal
-from tests.servers.web import Request, web
+from tests.servers.web import Request, Streamed, web
 
 pytestmark = pytest.mark.anyio
 
@@ -88,6 +88,33 @@ async def test_a_silent_server_is_connected_where_the_limit_of_connecting_is_the
     config = mortal(ledger, "--probe", "silent", era="auto", connect_timeout=3)
     async with talk(config, era=EraMemory()) as line:
         assert line.connection.protocol_version == "2025-11-25"
+
+
+@pytest.mark.faults("T13")
+async def test_so_is_one_over_a_transport_of_the_users_own(ledger: Ledger) -> None:
+    served = mortal(ledger, "--probe", "silent")
+    parameters = StdioServerParameters(command=served.command, args=list(served.args))
+    with open(os.devnull, "w") as errors:  # noqa: ASYNC230
+        config: Any = Custom(lambda: stdio_client(parameters, errlog=errors), name="own", connect_timeout=3)
+        async with talk(config, era=EraMemory()) as line:
+            assert line.connection.protocol_version == "2025-11-25"
+            assert await line.says("pid")
+    assert [ledger.count("started"), ledger.count("server/discover")] == [1, 1]
+
+
+@pytest.mark.faults("T13")
+async def test_so_is_one_over_http_and_sse() -> None:
+    with web(speaks=Streamed) as served:
+
+        def silent(request: Request) -> bool:
+            if request.method == "server/discover":
+                Request.answer(request, 202, b"")
+            return request.method == "server/discover"
+
+        served.misbehave = silent
+        async with talk(Sse(served.url, name="web", connect_timeout=3), era=EraMemory()) as line:
+            assert line.connection.protocol_version == "2025-11-25"
+            assert await line.says("echo")
 
 
 @pytest.mark.faults("T13")

@@ -14,6 +14,7 @@ from toolgraft.connection.wire.http.identities import Identities
 from toolgraft.connection.wire.http.sse import sse
 from toolgraft.connection.wire.http.streamable_http import streamable_http
 from toolgraft.connection.wire.in_process import in_process
+from toolgraft.connection.wire.probed import probed
 from toolgraft.connection.wire.stdio.child import Child
 from toolgraft.connection.wire.stdio.stdio import stdio
 
@@ -119,7 +120,7 @@ class _Sse(_Way):
     who: CallContext
 
     def open(self) -> AbstractAsyncContextManager[Streams]:
-        return sse(self.config, self.who, Bounds.of(self.config))
+        return probed(sse(self.config, self.who, Bounds.of(self.config)), self.config.connect_timeout)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +136,7 @@ class _Custom(_Way):
     config: Custom
 
     def open(self) -> AbstractAsyncContextManager[Streams]:
-        return custom(self.config)
+        return probed(custom(self.config), self.config.connect_timeout)
 
 
 @dataclass(frozen=True, slots=True)

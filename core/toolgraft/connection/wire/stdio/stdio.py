@@ -23,9 +23,9 @@ from toolgraft.connection.wire.in_flight import CURRENT
 from toolgraft.connection.wire.lines import Cutter
 from toolgraft.connection.wire.messages import parse
 from toolgraft.connection.wire.owed import Owed, TooMuchOwed
+from toolgraft.connection.wire.probe import Probe
 from toolgraft.connection.wire.stdio.environment import environment
 from toolgraft.connection.wire.stdio.pipes import ReadEnd, Turn, WriteEnd
-from toolgraft.connection.wire.stdio.probe import Probe
 from toolgraft.connection.wire.stdio.processes import GRACE, LIVING, stop_process
 from toolgraft.connection.wire.streams import Incoming, NotSent, Stream
 from toolgraft.connection.wire.unreadable import TooLarge

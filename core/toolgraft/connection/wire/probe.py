@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import Protocol
 
 from mcp.shared.message import SessionMessage
 from mcp_types import (
@@ -17,8 +18,25 @@ from mcp_types import (
     RequestId,
 )
 
-if TYPE_CHECKING:
-    from toolgraft.connection.wire.stdio.child import Child
+
+class Patient(Protocol):
+    """What is asked by a probe.
+
+    Attributes:
+        patience: Seconds that the answer is waited for.
+        answered_late: It came after them.
+    """
+
+    patience: float
+    answered_late: bool
+
+
+@dataclass(slots=True)
+class Patience:
+    """What is told of a probe, where there is nothing else to hold it."""
+
+    patience: float
+    answered_late: bool = False
 
 
 class Probe:
@@ -30,25 +48,30 @@ class Probe:
         on_silence: Called when there is something to read of `unanswered`.
     """
 
-    def __init__(self, child: Child) -> None:
+    def __init__(self, asked: Patient) -> None:
         self.on_silence: Callable[[], None] = lambda: None
-        self._child = child
+        self._asked = asked
         self._id: RequestId | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._silent = False
+
+    @property
+    def waits(self) -> bool:
+        """Whether an answer, in time or late, would be that to the probe."""
+        return self._id is not None
 
     def goes_out(self, request: JSONRPCRequest) -> None:
         """A request is sent."""
         if request.method == "server/discover":
             self.over()
             self._id = request.id
-            self._timer = asyncio.get_running_loop().call_later(self._child.patience, self._elapsed)
+            self._timer = asyncio.get_running_loop().call_later(self._asked.patience, self._elapsed)
 
     def came_in(self, message: JSONRPCMessage) -> None:
         """A message was read."""
         if isinstance(message, JSONRPCResponse | JSONRPCError) and message.id is not None and message.id == self._id:
             if self._timer is None and isinstance(message, JSONRPCResponse):
-                self._child.answered_late = True
+                self._asked.answered_late = True
             self.over()
 
     def unanswered(self) -> SessionMessage | None:
@@ -56,7 +79,7 @@ class Probe:
         if not self._silent or self._id is None:
             return None
         self._silent = False
-        said = f"no answer to server/discover within {self._child.patience:g} s"
+        said = f"no answer to server/discover within {self._asked.patience:g} s"
         error = ErrorData(code=REQUEST_TIMEOUT, message=said)
         return SessionMessage(JSONRPCError(jsonrpc="2.0", id=self._id, error=error))
 
