@@ -13,6 +13,8 @@ from toolgraft.dialects import PORTABLE, Dialect, dialect_named
 from toolgraft.errors import ConfigError
 
 if TYPE_CHECKING:
+    from typing_extensions import ReadOnly
+
     from toolgraft.calls import Middleware
     from toolgraft.connection import Event
     from toolgraft.policies import Policy
@@ -159,7 +161,7 @@ class GraftOptions(TypedDict, total=False):
     """The keyword arguments that every framework's `graft` takes; see `Options`."""
 
     strict: Strictness
-    model: object
+    model: ReadOnly[object]
     live: bool
     policies: Sequence[Policy]
     middleware: Sequence[Middleware]

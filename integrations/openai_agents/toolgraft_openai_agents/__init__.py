@@ -7,6 +7,9 @@
 | text, pictures, files       | `ToolOutputText`, `ToolOutputImage`, `ToolOutputFileContent`                  |
 | structured value, all parts | `ToolCallOutputItem.custom_data["mcp"]`                                       |
 | a failed call               | text that begins with `Error:`, and `is_error` in the custom data             |
+
+With `graft(..., model=...)`, schemas and results are in the best form for that model; `for_model` gives a list of tools
+for one more, and `follow_model` has each request of agents with several models bring what its model takes.
 """
 
 from toolgraft.errors import MissingExtraError
@@ -19,7 +22,10 @@ except ImportError as missing:
 from toolgraft.content.artifact import Artifact
 
 from toolgraft_openai_agents import chat_completions
+from toolgraft_openai_agents.follow_model import follow_model
+from toolgraft_openai_agents.for_model import for_model
 from toolgraft_openai_agents.metadata import CustomData, MCPMetadata
+from toolgraft_openai_agents.models import dialect_of
 from toolgraft_openai_agents.tools import ADAPTER, MCPFunctionTool, OpenAIAgentsAdapter, graft
 
 __all__ = [
@@ -30,5 +36,8 @@ __all__ = [
     "MCPMetadata",
     "OpenAIAgentsAdapter",
     "chat_completions",
+    "dialect_of",
+    "follow_model",
+    "for_model",
     "graft",
 ]

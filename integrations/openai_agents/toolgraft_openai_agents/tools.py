@@ -8,21 +8,25 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal, Self, SupportsIndex, Unpack, cast, overload
 from weakref import WeakKeyDictionary
 
-from agents import FunctionTool, Tool, UserError, get_current_trace
+from agents import FunctionTool, Model, Tool, UserError, get_current_trace
 from agents.tool import FunctionToolCustomDataContext
 from agents.tool_context import ToolContext
 from toolgraft.config import CallId, takes
 from toolgraft.config.takes import take_all
 from toolgraft.content.artifact import Artifact
+from toolgraft.dialects import PORTABLE, Dialect
 from toolgraft.errors import ToolgraftError
 from toolgraft.options import GraftOptions, options_of, tells_options
 from toolgraft.toolbox.graft import Graft, Grafted, Source
-from toolgraft.tools.answers import Abilities, answer, form_of
+from toolgraft.tools.answers import Abilities, answer
 from toolgraft.tools.bound import BoundTool
 from toolgraft.tools.failures import also
 
 from toolgraft_openai_agents.clashes import Clashes
+from toolgraft_openai_agents.followed import is_followed
+from toolgraft_openai_agents.forms import Forms, meant
 from toolgraft_openai_agents.metadata import CustomData, MCPMetadata, metadata_of
+from toolgraft_openai_agents.models import dialect_of
 from toolgraft_openai_agents.output import FILES, WHOLE_AT, to_output
 from toolgraft_openai_agents.programs import output_json_schema, to_program_output
 from toolgraft_openai_agents.spans import mark_failed, span_of
@@ -32,7 +36,7 @@ ABILITIES: Final = Abilities(FILES, whole_at=WHOLE_AT)
 
 @dataclass(frozen=True)
 class OpenAIAgentsAdapter:
-    """Makes `FunctionTool`s.
+    """Makes `FunctionTool`s, in the form that the models of one provider take: that of `dialect`.
 
     Attributes:
         content: The shape of a result that is text only: one plain string, or a list of `ToolOutputText`.
@@ -43,6 +47,7 @@ class OpenAIAgentsAdapter:
 
     content: Literal["text", "blocks"] = "text"
     programmatic: bool = False
+    dialect: Dialect = PORTABLE
 
     def __post_init__(self) -> None:
         take_all(self, {"content": takes.either("text", "blocks"), "programmatic": takes.flag})
@@ -58,9 +63,11 @@ class OpenAIAgentsAdapter:
 
     def to_tool(self, bound: BoundTool) -> MCPFunctionTool:
         """Make the function tool of a bound tool."""
-        spec, form = bound.spec, form_of(bound)
+        spec, forms = bound.spec, Forms(bound)
+        form = forms.of(self.dialect)
         output_schema = output_json_schema(spec) if self.programmatic else None
-        invocation = Invocation(bound, self.content, self._clashes, objects=output_schema is not None)
+        objects = output_schema is not None
+        invocation = Invocation(bound, self.content, self.dialect, self._clashes, objects=objects)
         tool = MCPFunctionTool(
             name=spec.name,
             description=spec.description,
@@ -71,6 +78,8 @@ class OpenAIAgentsAdapter:
             allowed_callers=["direct", "programmatic"] if self.programmatic else None,
             output_json_schema=output_schema,
             mcp=metadata_of(bound, form.strict),
+            dialect=self.dialect,
+            forms=forms,
         )
         # Set afterwards: the schema has passed our own lint, and the constructor would walk and rewrite it again.
         tool.strict_json_schema = form.strict
@@ -83,30 +92,42 @@ class MCPFunctionTool(FunctionTool):
 
     Attributes:
         mcp: What its server said of it; None only for the type's sake.
+        dialect: What the provider of the model takes that its arguments are drawn for.
+        forms: The same arguments for the models of other providers.
     """
 
     mcp: MCPMetadata | None = field(default=None, kw_only=True, repr=False)
+    dialect: Dialect = field(default=PORTABLE, kw_only=True, repr=False)
+    forms: Forms | None = field(default=None, kw_only=True, repr=False)
 
 
 class Invocation:
     """What a function tool does when it is called. A copy is the same one; pickled, it connects anew elsewhere."""
 
     def __init__(
-        self, bound: BoundTool, content: Literal["text", "blocks"], clashes: Clashes, *, objects: bool
+        self, bound: BoundTool, content: Literal["text", "blocks"], dialect: Dialect, clashes: Clashes, *, objects: bool
     ) -> None:
         self._bound = bound
         self._clashes = clashes
         self._content: Literal["text", "blocks"] = content
+        self._dialect = dialect
         self._objects = objects
         self._artifacts: WeakKeyDictionary[ToolContext[Any], Artifact] = WeakKeyDictionary()
 
+    def to(self, dialect: Dialect, *, objects: bool) -> Invocation:
+        """Do the same with results for the models of another provider; both keep what is for custom data together."""
+        made = Invocation(self._bound, self._content, dialect, self._clashes, objects=objects)
+        made._artifacts = self._artifacts
+        return made
+
     async def __call__(self, context: ToolContext[Any], arguments: str) -> Any:
         """Call the tool and give its result as the SDK takes it."""
-        bound = self._bound
+        bound, given = meant(self._bound, arguments)
         self._clashes.look(context.agent, MCPFunctionTool)
         span_of(bound.spec.ref.server)
+        abilities = ABILITIES if is_followed(context) else abilities_of(self._dialect)
         try:
-            answered = await answer(bound, arguments, ABILITIES, user=context, id=_id_of(context))
+            answered = await answer(bound, given, abilities, user=context, id=_id_of(context))
         except ToolgraftError as error:
             raise _raised(error) from error.__cause__
         result, shown = answered.result, answered.shown
@@ -126,11 +147,18 @@ class Invocation:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _invocation, (self._bound, self._content, self._objects)
+        return _invocation, (self._bound, self._content, self._dialect, self._objects)
 
 
-def _invocation(bound: BoundTool, content: Literal["text", "blocks"], objects: bool) -> Invocation:
-    return Invocation(bound, content, Clashes(), objects=objects)
+def _invocation(bound: BoundTool, content: Literal["text", "blocks"], dialect: Dialect, objects: bool) -> Invocation:
+    return Invocation(bound, content, dialect, Clashes(), objects=objects)
+
+
+def abilities_of(dialect: Dialect) -> Abilities:
+    """What can be done with a result for the models of one provider; with none known, what Responses does."""
+    if dialect == PORTABLE:
+        return ABILITIES
+    return Abilities(FILES & dialect.files, dialect.pictures == "tool", WHOLE_AT)
 
 
 def _raised(error: ToolgraftError) -> ToolgraftError:
@@ -180,6 +208,7 @@ class AgentsGraft(Graft[Tool]):
 class OpenAIAgentsOptions(GraftOptions, total=False):
     """The keyword arguments of `graft`; see `toolgraft.Options` and `OpenAIAgentsAdapter`."""
 
+    model: str | Model | Dialect
     content: Literal["text", "blocks"]
     programmatic: bool
 
@@ -205,5 +234,7 @@ def graft(*sources: Source, **options: Unpack[OpenAIAgentsOptions]) -> AgentsGra
         ConfigError: A declaration or a config file is wrong.
     """
     given: dict[str, Any] = dict(options)
-    own = {name: given.pop(name) for name in _OWN if name in given}
+    own: dict[str, Any] = {name: given.pop(name) for name in _OWN if name in given}
+    if "model" in given:
+        given["model"] = own["dialect"] = dialect_of(given["model"])
     return AgentsGraft(OpenAIAgentsAdapter(**own), sources, options_of(given, *_OWN))

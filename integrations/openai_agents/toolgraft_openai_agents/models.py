@@ -1,0 +1,143 @@
+"""Which provider a model of the Agents SDK belongs to, and what reaches it by the API that the SDK speaks with it.
+
+Only the Responses API carries pictures and files in a tool's output. A model that is reached by messages in the shape
+of Chat Completions, also by way of LiteLLM or any-llm, gets text there, whatever its provider would take.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from typing import Any, Final, TypeAlias, cast
+from urllib.parse import urlsplit
+
+from agents import Model, OpenAIChatCompletionsModel, OpenAIProvider, OpenAIResponsesModel
+from openai import AsyncOpenAI
+from toolgraft.config.takes import named
+from toolgraft.dialects import PORTABLE, Dialect, Place, dialect_named, find_dialect
+from toolgraft.errors import ConfigError
+
+AnyModel: TypeAlias = "str | Model | Dialect"
+"""A model as `Agent(model=...)` takes it, the name of a provider, or a dialect."""
+
+OPENAI: Final = dialect_named("openai")
+OPENAI_CHAT: Final = dialect_named("openai-chat")
+
+_DEEPEST: Final = 10
+
+
+def dialect_of(model: AnyModel) -> Dialect:
+    """Tell what a model takes.
+
+    Args:
+        model: What `Agent(model=...)` takes: a name (`"gpt-5"`, `"litellm/anthropic/claude-sonnet-4-5"`) or a `Model`,
+            also one that wraps another; the name of a provider (`"gemini"`); or a dialect.
+
+    Returns:
+        The provider's dialect, as far as the API carries it that the SDK reaches the model by; `PORTABLE` for a `Model`
+        of a kind that is not known.
+
+    Raises:
+        ConfigError: It is a name that is not known, or no model.
+    """
+    if isinstance(model, Dialect):
+        return model
+    if isinstance(model, str):
+        return _by_name(model)
+    if isinstance(model, Model):  # pyright: ignore[reportUnnecessaryIsInstance]
+        return _by_object(model, _DEEPEST)
+    raise ConfigError(f"model is a model of the Agents SDK, made, or a name, not {named(model)}")
+
+
+def as_chat(dialect: Dialect) -> Dialect:
+    """What is left of a dialect where messages have the shape of Chat Completions: text alone in a tool's output."""
+    if dialect == OPENAI:
+        return OPENAI_CHAT
+    pictures: Place = "nowhere" if dialect.pictures == "nowhere" else "user"
+    return replace(dialect, pictures=pictures, files=frozenset(), user_files=dialect.user_files | dialect.files)
+
+
+def _by_name(name: str) -> Dialect:
+    router, _, routed = name.strip().partition("/")
+    if router in ("litellm", "any-llm"):
+        return as_chat(dialect_named(routed))
+    dialect = dialect_named(name)
+    if dialect is PORTABLE:
+        return dialect
+    if dialect is OPENAI:
+        return OPENAI if _responses_by_default() or "responses" in name.casefold() else OPENAI_CHAT
+    return as_chat(dialect)
+
+
+def _responses_by_default() -> bool:
+    """Whether the SDK reaches a model by Responses that is given by name: it is asked for one, and sends nothing."""
+    nobody = cast("AsyncOpenAI", None)
+    return not isinstance(OpenAIProvider(openai_client=nobody).get_model("gpt-5"), OpenAIChatCompletionsModel)
+
+
+def _by_object(model: Model, deep: int) -> Dialect:
+    if isinstance(model, OpenAIChatCompletionsModel):
+        return as_chat(_by_endpoint(model.model, _endpoint(model)))
+    if isinstance(model, OpenAIResponsesModel):
+        dialect = _by_endpoint(model.model, _endpoint(model))
+        return dialect if dialect in (OPENAI, PORTABLE) else as_chat(dialect)
+    for kind in type(model).__mro__:
+        if kind.__module__.startswith("agents.extensions.models.") and kind.__name__ in _OF_EXTENSIONS:
+            return _OF_EXTENSIONS[kind.__name__](model)
+    inner = [held for held in getattr(model, "__dict__", {}).values() if isinstance(held, Model)]
+    return _by_object(inner[0], deep - 1) if len(inner) == 1 and deep else PORTABLE
+
+
+def _of_litellm(model: Any) -> Dialect:
+    return as_chat(_by_endpoint(str(model.model), str(model.base_url or "")))
+
+
+def _of_any_llm(model: Any) -> Dialect:
+    dialect = _by_endpoint(str(model.model), str(model.base_url or ""))
+    return OPENAI if dialect is OPENAI and model.api == "responses" else as_chat(dialect)
+
+
+_OF_EXTENSIONS: Final[Mapping[str, Callable[[Any], Dialect]]] = {
+    "LitellmModel": _of_litellm,
+    "AnyLLMModel": _of_any_llm,
+}
+"""By the class of a model whose package may not be installed."""
+
+
+def _endpoint(model: OpenAIResponsesModel | OpenAIChatCompletionsModel) -> str:
+    """The address that a model's requests go to, which it keeps to itself."""
+    return str(getattr(getattr(model, "_client", None), "base_url", ""))
+
+
+def _by_endpoint(name: str, base_url: str) -> Dialect:
+    """Tell whose model it is: its provider's by the address; behind any other address, by its name alone."""
+    address = urlsplit(base_url)
+    host = address.hostname or ""
+    for pattern, provider in _HOSTS.items():
+        if fnmatchcase(host, pattern):
+            return dialect_named(provider)
+    if host.endswith("api.openai.com"):
+        return OPENAI
+    if address.port == _PORT_OF_OLLAMA:
+        return dialect_named("ollama")
+    return find_dialect(name.removeprefix("openai/") if host else name) or PORTABLE
+
+
+_PORT_OF_OLLAMA: Final = 11434
+
+_HOSTS: Final = {
+    "*.openai.azure.com": "openai",
+    "*.services.ai.azure.com": "openai",
+    "api.anthropic.com": "anthropic",
+    "generativelanguage.googleapis.com": "gemini",
+    "*aiplatform.googleapis.com": "vertexai",
+    "bedrock*.amazonaws.com": "bedrock",
+    "api.mistral.ai": "mistral",
+    "api.groq.com": "groq",
+    "*api.x.ai": "xai",
+    "api.deepseek.com": "deepseek",
+    "api.cohere.*": "cohere",
+    "api.fireworks.ai": "fireworks",
+}
+"""By the pattern of a host's name: of whom it is."""
