@@ -46,8 +46,8 @@ def follow_model(followed: Model | ModelProvider | None = None) -> Model | Model
         return cast("Model | ModelProvider", followed)
     if isinstance(followed, Model):
         return FollowedModel(followed, Drawing())
-    provider = MultiProvider() if followed is None else followed
-    if isinstance(provider, ModelProvider):  # pyright: ignore[reportUnnecessaryIsInstance]
+    provider: object = MultiProvider() if followed is None else followed
+    if isinstance(provider, ModelProvider):
         return FollowedProvider(provider)
     raise ConfigError(f"follow_model takes a model or a provider of models, not {named(provider)}")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from agents import Agent, Model
 from agents.tool_context import ToolContext
@@ -17,7 +17,7 @@ def is_followed(context: ToolContext[Any]) -> bool:
     config, agent = context.run_config, context.agent
     if config is None:
         return False
-    if isinstance(config.call_model_input_filter, Followed):
+    if isinstance(cast("object", config.call_model_input_filter), Followed):
         return True
     own = agent.model if isinstance(agent, Agent) else None
     model = own if config.model is None else config.model

@@ -23,6 +23,7 @@ AnyModel: TypeAlias = "str | Model | Dialect"
 
 OPENAI: Final = dialect_named("openai")
 OPENAI_CHAT: Final = dialect_named("openai-chat")
+GEMINI: Final = dialect_named("gemini")
 
 _DEEPEST: Final = 10
 
@@ -58,9 +59,22 @@ def as_chat(dialect: Dialect) -> Dialect:
     return replace(dialect, pictures=pictures, files=frozenset(), user_files=dialect.user_files | dialect.files)
 
 
+def _as_any_llm(dialect: Dialect) -> Dialect:
+    """What is left of a dialect by way of any-llm's messages."""
+    chat = as_chat(dialect)
+    return replace(chat, redraw=_carried_by_any_llm) if dialect.name in ("gemini", "vertexai") else chat
+
+
+def _carried_by_any_llm(form: dict[str, Any]) -> dict[str, Any]:
+    """Gemini's form; any-llm carries a schema that has definitions whole, of any other one type of each argument."""
+    return {**GEMINI.redraw(form), "$defs": {}}
+
+
 def _by_name(name: str) -> Dialect:
     router, _, routed = name.strip().partition("/")
-    if router in ("litellm", "any-llm"):
+    if router == "any-llm":
+        return _as_any_llm(dialect_named(routed))
+    if router == "litellm":
         return as_chat(dialect_named(routed))
     dialect = dialect_named(name)
     if dialect is PORTABLE:
@@ -95,7 +109,7 @@ def _of_litellm(model: Any) -> Dialect:
 
 def _of_any_llm(model: Any) -> Dialect:
     dialect = _by_endpoint(str(model.model), str(model.base_url or ""))
-    return OPENAI if dialect is OPENAI and model.api == "responses" else as_chat(dialect)
+    return OPENAI if dialect is OPENAI and model.api == "responses" else _as_any_llm(dialect)
 
 
 _OF_EXTENSIONS: Final[Mapping[str, Callable[[Any], Dialect]]] = {

@@ -155,7 +155,7 @@ def _invocation(bound: BoundTool, content: Literal["text", "blocks"], dialect: D
 
 
 def abilities_of(dialect: Dialect) -> Abilities:
-    """What can be done with a result for the models of one provider; with none known, what Responses does."""
+    """What can be done with a result, for models of one provider; what Responses does, with nothing known of them."""
     if dialect == PORTABLE:
         return ABILITIES
     return Abilities(FILES & dialect.files, dialect.pictures == "tool", WHOLE_AT)
