@@ -46,10 +46,13 @@ def follow_model(followed: Model | ModelProvider | None = None) -> Model | Model
         return cast("Model | ModelProvider", followed)
     if isinstance(followed, Model):
         return FollowedModel(followed, Drawing())
-    provider: object = MultiProvider() if followed is None else followed
-    if isinstance(provider, ModelProvider):
-        return FollowedProvider(provider)
-    raise ConfigError(f"follow_model takes a model or a provider of models, not {named(provider)}")
+    return FollowedProvider(MultiProvider() if followed is None else _provider(followed))
+
+
+def _provider(given: object) -> ModelProvider:
+    if isinstance(given, ModelProvider):
+        return given
+    raise ConfigError(f"follow_model takes a model or a provider of models, not {named(given)}")
 
 
 class Drawing:

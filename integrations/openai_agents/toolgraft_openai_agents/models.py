@@ -86,7 +86,7 @@ def _by_name(name: str) -> Dialect:
 
 def _responses_by_default() -> bool:
     """Whether the SDK reaches a model by Responses that is given by name: it is asked for one, and sends nothing."""
-    nobody = cast("AsyncOpenAI", None)
+    nobody = cast("AsyncOpenAI", object())
     return not isinstance(OpenAIProvider(openai_client=nobody).get_model("gpt-5"), OpenAIChatCompletionsModel)
 
 
