@@ -57,7 +57,7 @@ def server(folder: Path) -> Stdio:
     return Stdio(sys.executable, "-m", "tests.servers.scripted", str(file), name="scripted", timeout=30)
 
 
-class ByResponses(ScriptedModel, OpenAIResponsesModel):
+class ByResponses(ScriptedModel, OpenAIResponsesModel):  # pyright: ignore[reportIncompatibleMethodOverride]
     """One of OpenAI's."""
 
     def __init__(self, steps: Sequence[Any]) -> None:

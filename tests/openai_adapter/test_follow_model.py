@@ -62,6 +62,16 @@ def echoed(run: Any) -> list[Any]:
     return [json.loads(each)["arguments"] for each in outputs(run)]
 
 
+def bringing(items: list[dict[str, Any]]) -> list[tuple[str, str]]:
+    """Where pictures and files stand in what a model is sent, and as what."""
+    found: list[tuple[str, str]] = []
+    for item in items:
+        place = "tool" if item.get("type") == "function_call_output" else str(item.get("role"))
+        parts: Any = item.get("output") or item.get("content") or []
+        found += [(place, each["type"]) for each in parts if PNG in json.dumps(each) or PDF in json.dumps(each)]
+    return found
+
+
 async def test_each_model_is_given_the_tools_in_its_own_form(tools: list[Tool]) -> None:
     given: dict[str, Any] = {}
     for name in PROVIDERS:
@@ -100,14 +110,10 @@ async def test_a_session_goes_from_one_model_to_another_with_its_pictures(tools:
     models = config(first=first, second=second, third=third)
     for name in ("first", "second", "third"):
         await Runner.run(Agent(name="a", model=name, tools=tools), "go", run_config=models, session=session)
-    outside = json.loads(sent(second))
-    assert [part["type"] for item in outside if item.get("role") == "user" for part in item["content"] if part != "g"
-            and isinstance(part, dict)] == ["input_text", "input_image"]  # fmt: skip
-    assert "input_image" not in json.dumps([item for item in outside if item.get("type") == "function_call_output"])
+    assert bringing(json.loads(sent(second))) == [("user", "input_image")]
     assert "[file" in sent(second)
     assert PDF not in sent(second)
-    assert sent(third).count(PNG) == sent(third).count(PDF) == 1
-    assert '"role": "user", "content": [' not in sent(third)
+    assert bringing(json.loads(sent(third))) == [("tool", "input_image"), ("tool", "input_file")]
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
@@ -116,13 +122,7 @@ async def test_a_picture_reaches_a_model_where_its_provider_reads_it_and_never_a
 ) -> None:
     model = of(provider, asks("look"), says())
     run = await Runner.run(Agent(name="a", model="m", tools=tools), "go", run_config=config(m=model))
-    items: list[Any] = json.loads(sent(model))
-    places = [
-        ("tool" if item.get("type") == "function_call_output" else item.get("role"), part["type"])
-        for item in items
-        for part in (item.get("output") or item.get("content") or [])
-        if isinstance(part, dict) and (PNG in json.dumps(part) or PDF in json.dumps(part))
-    ]
+    places = bringing(json.loads(sent(model)))
     user = [("user", "input_image")]
     expected: dict[str, list[tuple[str, str]]] = {
         "openai": [("tool", "input_image"), ("tool", "input_file")],

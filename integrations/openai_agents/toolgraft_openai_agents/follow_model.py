@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING, Any, cast, overload
+from typing import TYPE_CHECKING, Any, overload
 from weakref import WeakValueDictionary
 
 from agents import Handoff, Model, ModelProvider, ModelSettings, MultiProvider, Tool
@@ -42,8 +42,8 @@ def follow_model(followed: Model | ModelProvider | None = None) -> Model | Model
     Raises:
         ConfigError: It is neither.
     """
-    if isinstance(followed, Followed):
-        return cast("Model | ModelProvider", followed)
+    if isinstance(followed, FollowedModel | FollowedProvider):
+        return followed
     if isinstance(followed, Model):
         return FollowedModel(followed, Drawing())
     return FollowedProvider(MultiProvider() if followed is None else _provider(followed))
@@ -178,7 +178,7 @@ class FollowedProvider(Followed, ModelProvider):
     def get_model(self, model_name: str | None) -> Model:
         """Give the model of a name; for the same model it is the same one, since the SDK tells them apart so."""
         model = self._followed.get_model(model_name)
-        if isinstance(model, Followed):
+        if isinstance(model, FollowedModel):
             return model
         made = self._made.get(id(model))
         if made is None:
