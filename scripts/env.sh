@@ -7,6 +7,7 @@ mkdir -p "${CI_CACHE:-.cache}"
 cache="$(cd "${CI_CACHE:-.cache}" && pwd)"
 export TOOLGRAFT_REAL_SERVERS="${TOOLGRAFT_REAL_SERVERS:-$cache/real-servers}"
 export TOOLGRAFT_CONFORMANCE="${TOOLGRAFT_CONFORMANCE:-$cache/conformance}"
+export TOOLGRAFT_PROVIDERS="${TOOLGRAFT_PROVIDERS:-$cache/providers}"
 
 find_python() {
   local each

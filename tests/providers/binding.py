@@ -1,0 +1,73 @@
+"""Bind tools with packages, and tell what each sends: a program for the environment of `scripts/providers`.
+
+    python -m tests.providers.binding forms.json --package groq --package cohere [--sent]
+
+`forms.json` is a list of `{"id", "name", "description", "schema"}`, with `"packages"` where not all are meant. It prints
+`{package: {id: {"raised", "lost", "bytes"}}}`: why nothing was sent, paths of argument names that did not arrive, and
+bytes of the tool in the request; with `--sent` also the tool as it was sent.
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import gc
+import json
+import logging
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+from tests.providers.argument_names import paths, schema_sent, tool_sent
+from tests.providers.endpoint import Endpoint, endpoint
+from tests.providers.packages import PACKAGES
+
+Node = dict[str, Any]
+
+
+def bound(model: Any, form: Node, kept: Endpoint, sent: bool) -> Node:
+    """Bind one tool and send it."""
+    from langchain_core.tools import StructuredTool
+
+    tool = StructuredTool(
+        name=form["name"],
+        description=form["description"],
+        args_schema=copy.deepcopy(form["schema"]),
+        func=print,
+    )
+    raised = "nothing was sent"
+    try:
+        model.bind_tools([tool]).invoke("go")
+    except Exception as error:
+        raised = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+    request = kept.taken()
+    if request is None:
+        return {"raised": raised, "lost": [], "bytes": 0}
+    arrived = tool_sent(request)
+    lost = sorted(paths(form["schema"]) - paths(schema_sent(arrived)))
+    told: Node = {"raised": None, "lost": lost, "bytes": len(json.dumps(arrived, separators=(",", ":")))}
+    return {**told, "sent": arrived} if sent else told
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("forms", type=Path)
+    parser.add_argument("--package", action="append", choices=PACKAGES, default=[])
+    parser.add_argument("--sent", action="store_true")
+    options = parser.parse_args()
+    warnings.filterwarnings("ignore")
+    logging.disable(logging.CRITICAL)
+    forms: list[Node] = json.loads(options.forms.read_text("utf-8"))
+    said: dict[str, dict[str, Node]] = {}
+    with endpoint() as kept:
+        for name in options.package or PACKAGES:
+            model = PACKAGES[name].chat_model(kept.url)
+            gc.freeze()
+            meant = [form for form in forms if name in form.get("packages", PACKAGES)]
+            said[name] = {form["id"]: bound(model, form, kept, options.sent) for form in meant}
+    json.dump(said, sys.stdout)
+
+
+if __name__ == "__main__":
+    main()
