@@ -6,7 +6,7 @@ from typing import Final
 
 from toolgraft.dialects.dialect import Dialect
 from toolgraft.dialects.redraw.carried import carried
-from toolgraft.dialects.redraw.choices import any_of
+from toolgraft.dialects.redraw.choices import any_of, nothing_beside
 from toolgraft.dialects.redraw.enums import strings_only
 from toolgraft.dialects.redraw.types import one_type_each
 from toolgraft.dialects.redraw.walk import each_schema
@@ -26,7 +26,7 @@ def _redrawn(node: Node) -> Node:
     return (
         node
         if node.keys() <= _BARE and isinstance(node.get("type"), str)
-        else one_type_each(strings_only(any_of(node)))
+        else one_type_each(strings_only(nothing_beside(any_of(node))))
     )
 
 

@@ -112,6 +112,7 @@ _SENTENCES: dict[str, Callable[[Any], str | None]] = {
     "minItems": _literal("Minimum number of items"),
     "maxItems": _literal("Maximum number of items"),
     "uniqueItems": lambda value: "No item twice." if value else None,
+    "prefixItems": _each("The first items, in order"),
     "contains": _each("Holds an item that fits"),
     "minContains": _literal("Least number of such items"),
     "maxContains": _literal("Most number of such items"),
