@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, Final, cast
 
 Node = dict[str, Any]
@@ -11,38 +13,61 @@ Path = tuple[str, ...]
 MOST: Final = 5_000
 """Paths that are looked at in one schema: references can fan out to millions."""
 
-_ONE: Final = ("items", "additionalProperties")
-_LISTED: Final = ("anyOf", "oneOf", "allOf", "prefixItems", "any_of")
+ALL: Final = frozenset(
+    {"properties", "items", "additionalProperties", "anyOf", "oneOf", "allOf", "any_of", "prefixItems"}
+)
+"""Keywords below which there are members."""
+
 _HOLDS_SCHEMA: Final = ("parameters", "input_schema", "inputSchema", "parametersJsonSchema", "parameters_json_schema")
 
 
-def paths(schema: Node) -> set[Path]:
-    """Give the path of each argument and of each member of it; a definition is not entered within itself."""
+def paths(schema: Node, argument: frozenset[str] = ALL, within: frozenset[str] = ALL) -> set[Path]:
+    """Give the path of each argument and of each member of it; a definition is not entered within itself.
+
+    Args:
+        schema: Of a tool's arguments.
+        argument: Keywords that are looked below in an argument.
+        within: Keywords that are looked below further in.
+    """
     found: set[Path] = set()
-    for path in _paths(schema, schema.get("$defs", {}), (), ()):
+    for path in _Names(schema.get("$defs", {}), (ALL, argument, within)).of(schema, (), ()):
         found.add(path)
         if len(found) >= MOST:
             break
     return found
 
 
-def _paths(node: Any, defs: Node, at: Path, within: tuple[str, ...]) -> Iterator[Path]:
-    if not isinstance(node, dict):
-        return
-    schema = cast(Node, node)
-    reference = schema.get("$ref")
-    if isinstance(reference, str):
-        name = reference.rpartition("/")[2]
-        if name not in within:
-            yield from _paths(defs.get(name), defs, at, (*within, name))
-    for name, member in cast(Node, schema.get("properties") or {}).items():
-        yield (*at, name)
-        yield from _paths(member, defs, (*at, name), within)
-    for key in _ONE:
-        yield from _paths(schema.get(key), defs, at, within)
-    for key in _LISTED:
-        for each in schema.get(key) or ():
-            yield from _paths(each, defs, at, within)
+@dataclass(frozen=True)
+class _Names:
+    defs: Node
+    keywords: tuple[frozenset[str], ...]
+
+    def of(self, node: Any, at: Path, entered: tuple[str, ...]) -> Iterator[Path]:
+        if not isinstance(node, dict):
+            return
+        schema = cast(Node, node)
+        reference = schema.get("$ref")
+        name = reference.rpartition("/")[2] if isinstance(reference, str) else None
+        if name is not None and name not in entered:
+            yield from self.of(self.defs.get(name), at, (*entered, name))
+        for key in self.keywords[min(len(at), 2)] & schema.keys():
+            below: Any = schema[key]
+            if key == "properties":
+                for member, each in cast(Node, below or {}).items():
+                    yield (*at, member)
+                    yield from self.of(each, (*at, member), entered)
+            else:
+                for each in cast("list[Any]", below if isinstance(below, list) else [below]):
+                    yield from self.of(each, at, entered)
+
+
+def text_of(value: Any) -> str:
+    """Give all texts of a JSON value, names of members among them."""
+    if isinstance(value, dict):
+        return "\n".join(f"{name}\n{text_of(each)}" for name, each in cast(Node, value).items())
+    if isinstance(value, list):
+        return "\n".join(map(text_of, cast("list[Any]", value)))
+    return value if isinstance(value, str) else json.dumps(value)
 
 
 def tool_sent(request: Node) -> Node:

@@ -2,9 +2,17 @@
 
     python -m tests.providers.binding forms.json --package groq --package cohere [--sent]
 
-`forms.json` is a list of `{"id", "name", "description", "schema"}`, with `"packages"` where not all are meant. It prints
-`{package: {id: {"raised", "lost", "bytes"}}}`: why nothing was sent, paths of argument names that did not arrive, and
-bytes of the tool in the request; with `--sent` also the tool as it was sent.
+`forms.json` is a list of `{"id", "name", "description", "schema", "names"}`, with `"packages"` where not all are meant;
+`names` are those that the server gives to arguments and their members. It prints
+`{package: {id: {"raised", "lost", "dropped", "silent", "bytes"}}}`:
+
+- raised: why nothing was sent, or null.
+- lost: paths of argument names of the form that the package could have carried, and that did not arrive.
+- dropped: all that did not arrive.
+- silent: names of the server's that stand nowhere in the request, not even in a description.
+- bytes: of the tool in the request.
+
+With `--sent` there is also the tool as it was sent.
 """
 
 from __future__ import annotations
@@ -19,14 +27,14 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from tests.providers.argument_names import paths, schema_sent, tool_sent
+from tests.providers.argument_names import paths, schema_sent, text_of, tool_sent
 from tests.providers.endpoint import Endpoint, endpoint
-from tests.providers.packages import PACKAGES
+from tests.providers.packages import PACKAGES, Package
 
 Node = dict[str, Any]
 
 
-def bound(model: Any, form: Node, kept: Endpoint, sent: bool) -> Node:
+def bound(package: Package, model: Any, form: Node, kept: Endpoint, sent: bool) -> Node:
     """Bind one tool and send it."""
     from langchain_core.tools import StructuredTool
 
@@ -43,10 +51,16 @@ def bound(model: Any, form: Node, kept: Endpoint, sent: bool) -> Node:
         raised = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
     request = kept.taken()
     if request is None:
-        return {"raised": raised, "lost": [], "bytes": 0}
+        return {"raised": raised, "lost": [], "dropped": [], "silent": [], "bytes": 0}
     arrived = tool_sent(request)
-    lost = sorted(paths(form["schema"]) - paths(schema_sent(arrived)))
-    told: Node = {"raised": None, "lost": lost, "bytes": len(json.dumps(arrived, separators=(",", ":")))}
+    there, text = paths(schema_sent(arrived)), text_of(arrived)
+    told: Node = {
+        "raised": None,
+        "lost": sorted(paths(form["schema"], package.argument, package.within) - there),
+        "dropped": sorted(paths(form["schema"]) - there),
+        "silent": [name for name in form["names"] if name not in text],
+        "bytes": len(json.dumps(arrived, separators=(",", ":"))),
+    }
     return {**told, "sent": arrived} if sent else told
 
 
@@ -65,7 +79,7 @@ def main() -> None:
             model = PACKAGES[name].chat_model(kept.url)
             gc.freeze()
             meant = [form for form in forms if name in form.get("packages", PACKAGES)]
-            said[name] = {form["id"]: bound(model, form, kept, options.sent) for form in meant}
+            said[name] = {form["id"]: bound(PACKAGES[name], model, form, kept, options.sent) for form in meant}
     json.dump(said, sys.stdout)
 
 

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
+from tests.providers.argument_names import ALL
+
 KEY: Final = "no-secret"
 
 AWS: Final = {"AWS_DEFAULT_REGION": "us-east-1", "AWS_ACCESS_KEY_ID": KEY, "AWS_SECRET_ACCESS_KEY": KEY}
@@ -22,18 +24,24 @@ class Package:
         model: Class of the chat model.
         dialect: Name of the dialect that its models read.
         options: Arguments of the class, for an endpoint's URL.
-        flattens: It reads one level of arguments only, and drops what is further in.
+        argument: Keywords of an argument below which it carries members.
+        within: The same of what is further in.
     """
 
     module: str
     model: str
     dialect: str
     options: Callable[[str], dict[str, Any]]
-    flattens: bool = False
+    argument: frozenset[str] = ALL
+    within: frozenset[str] = ALL
 
     def chat_model(self, url: str) -> Any:
         os.environ.update(AWS)
         return getattr(importlib.import_module(self.module), self.model)(**self.options(url))
+
+
+_OF_GOOGLE: Final = ALL - {"additionalProperties", "prefixItems"}
+"""The converters of both packages know neither."""
 
 
 def _vertexai(url: str) -> dict[str, Any]:
@@ -54,8 +62,12 @@ PACKAGES: Final = {
         "ChatGoogleGenerativeAI",
         "gemini",
         lambda url: {"model": "gemini-3-flash", "google_api_key": KEY, "base_url": url, "max_retries": 1},
+        _OF_GOOGLE,
+        _OF_GOOGLE,
     ),
-    "google-vertexai": Package("langchain_google_vertexai", "ChatVertexAI", "vertexai", _vertexai),
+    "google-vertexai": Package(
+        "langchain_google_vertexai", "ChatVertexAI", "vertexai", _vertexai, _OF_GOOGLE, _OF_GOOGLE
+    ),
     "bedrock": Package(
         "langchain_aws",
         "ChatBedrockConverse",
@@ -81,7 +93,11 @@ PACKAGES: Final = {
     ),
     "groq": Package("langchain_groq", "ChatGroq", "groq", _like_openai("llama-4-scout")),
     "ollama": Package(
-        "langchain_ollama", "ChatOllama", "ollama", lambda url: {"model": "qwen3", "base_url": url}, flattens=True
+        "langchain_ollama",
+        "ChatOllama",
+        "ollama",
+        lambda url: {"model": "qwen3", "base_url": url},
+        frozenset({"items"}),
     ),
     "fireworks": Package(
         "langchain_fireworks",
@@ -96,7 +112,7 @@ PACKAGES: Final = {
         "ChatCohere",
         "cohere",
         lambda url: {"model": "command-a-03-2025", "cohere_api_key": KEY, "base_url": url},
-        flattens=True,
+        frozenset(),
     ),
 }
 """By the name in the tables."""
