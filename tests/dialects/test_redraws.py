@@ -47,6 +47,18 @@ def test_what_the_client_of_ollama_carries_stays() -> None:
         assert drawn(member, "ollama") == member
 
 
+def test_a_large_argument_is_told_by_references_without_what_is_said_of_its_members() -> None:
+    members: Node = {f"member_{i}": {"$ref": "#/$defs/Place", "description": "said " * 20} for i in range(100)}
+    root: Node = {"type": "object", "properties": {"value": {"type": "object", "properties": members}}}
+    schema = convert({**root, "$defs": {"Place": POINT, "Unused": POINT}})
+    for provider in ("ollama", "cohere"):
+        told = dialect_named(provider).form(schema).schema["properties"]["value"]["description"]
+        assert '"member_99": {"$ref": "#/$defs/Place"}' in told
+        assert told.count("east") == 1
+        assert "said" not in told
+        assert len(told) < 8_000
+
+
 def test_any_value_and_null_are_told_where_one_type_stands_for_them() -> None:
     for provider in ("ollama", "cohere"):
         assert drawn({}, provider) == {"type": "string", "description": "Any JSON value."}

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 from toolgraft.dialects.redraw.references import in_place
-from toolgraft.dialects.redraw.walk import Change
+from toolgraft.dialects.redraw.walk import Change, each_schema
 from toolgraft.schema import Node
 from toolgraft.schema.language import prose
 
-_LONGEST: Final = 4_000
-"""Characters of a schema that are told of one argument."""
+_LONGEST: Final = 6_000
+"""Characters of a schema that are told of one argument as it is."""
+
+_MOST: Final = 30_000
+"""Characters of a schema that are told by references, and without what is said of its members."""
 
 
 def flat(*carried: str) -> Change:
@@ -22,30 +27,61 @@ def flat(*carried: str) -> Change:
     kept = frozenset(carried)
 
     def redraw(form: Node) -> Node:
-        form = in_place(form)
-        return {**form, "properties": {name: _flat(member, kept) for name, member in form["properties"].items()}}
+        placed, defs = in_place(form), form.get("$defs", {})
+        members = {
+            name: _flat(member, kept, partial(_as_text, form["properties"][name], defs))
+            for name, member in placed["properties"].items()
+        }
+        return {**placed, "properties": members}
 
     return redraw
 
 
-def _flat(member: Node, kept: frozenset[str]) -> Node:
+def _flat(member: Node, kept: frozenset[str], as_text: Callable[[Node], str]) -> Node:
     kinds = list(dict.fromkeys(_kinds(member))) or ["string"]
     kind = next((each for each in kinds if each != "null"), "string")
     shown: str | list[str] = kinds if "type" in kept and len(kinds) > 1 else kind
     held = {key: value for key, value in member.items() if key not in kept and key not in _SAYS and key != "type"}
     if not held and member.get("type") == shown:
         return member
-    told = prose.said(str(member.get("description", "")), _told(member, held, shown))
+    simple = _SHAPES.isdisjoint(held) and member.get("type") == shown
+    notes = [prose.note(key, value) for key, value in held.items()] if simple else [as_text(member)]
+    told = prose.said(str(member.get("description", "")), notes)
     rest = {key: value for key, value in member.items() if key in kept}
     return {**rest, "type": shown, **({"description": told} if told else {})}
 
 
-def _told(member: Node, held: Node, shown: str | list[str]) -> list[str | None]:
-    """Simple constraints as sentences; what has members, items or alternatives, as its JSON Schema."""
-    if _SHAPES.isdisjoint(held) and member.get("type") == shown:
-        return [prose.note(key, value) for key, value in held.items()]
+def _as_text(source: Node, defs: Node, member: Node) -> str:
+    """Tell an argument as its JSON Schema; a large one by references, and without what is said of its members."""
     shape = {key: value for key, value in member.items() if key not in _SAYS}
-    return [f"JSON Schema: {prose.text_of(shape, _LONGEST)}" if shape else "Any JSON value."]
+    if not shape:
+        return "Any JSON value."
+    text = prose.whole_text_of(shape)
+    if len(text) > _LONGEST:
+        used = {name: _without_words(defs[name]) for name in _used(source, defs)}
+        text = prose.text_of({**_without_words(source), **({"$defs": used} if used else {})}, _MOST)
+    return f"JSON Schema: {text}"
+
+
+def _used(node: Node, defs: Node) -> list[str]:
+    """The definitions that a schema refers to, directly or by others."""
+    found: dict[str, Node] = {"": node}
+
+    def note(each: Node) -> Node:
+        name = str(each.get("$ref", "")).removeprefix("#/$defs/")
+        if name in defs and name not in found:
+            found[name] = defs[name]
+            left.append(name)
+        return each
+
+    left = [""]
+    while left:
+        each_schema(found[left.pop()], note)
+    return [*found][1:]
+
+
+def _without_words(node: Node) -> Node:
+    return each_schema(node, lambda each: {key: value for key, value in each.items() if key not in _ASIDE})
 
 
 def _kinds(member: Node) -> list[str]:
@@ -59,4 +95,5 @@ def _kinds(member: Node) -> list[str]:
 
 
 _SAYS: Final = ("description", "title")
+_ASIDE: Final = (*_SAYS, "default", "examples", "example", "deprecated", "format", "pattern")
 _SHAPES: Final = frozenset({"properties", "items", "anyOf", "oneOf", "allOf", "additionalProperties", "prefixItems"})
