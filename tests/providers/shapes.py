@@ -189,10 +189,10 @@ NAMES: Final = {
     "odd names": takes(**{"$filter": TEXT, "a.b": TEXT, "x/y": {"type": "integer"}, "with space": TEXT, "größe": TEXT}),
     "odd names inside": takes(query=takes(**{"$top": {"type": "integer"}, "@type": TEXT, "x" * 70: TEXT})),
     "names of keywords": needs(
-        **{name: TEXT for name in ("type", "properties", "required", "items", "enum", "title", "description", "anyOf")}
+        **dict.fromkeys(("type", "properties", "required", "items", "enum", "title", "description", "anyOf"), TEXT)
     ),
     "names of keywords inside": takes(value=needs(type=TEXT, title=TEXT, default=TEXT, format=TEXT, nullable=TEXT)),
-    "names of Python": needs(**{name: TEXT for name in ("self", "args", "kwargs", "config", "class", "run_manager")}),
+    "names of Python": needs(**dict.fromkeys(("self", "args", "kwargs", "config", "class", "run_manager"), TEXT)),
 }
 
 CONSTRAINTS: Final = {

@@ -76,9 +76,7 @@ def _facts(node: Any) -> Iterator[str]:
     for key, value in node.items():
         if key in ("properties", "$defs", "definitions"):
             yield from _facts(list(value.values()))
-        elif key in ("enum", "const", "examples"):
-            yield from _leaves(value)
-        elif key in _TOLD:
+        elif key in ("enum", "const", "examples") or key in _TOLD:
             yield from _leaves(value)
         else:
             yield from _facts(value)
