@@ -68,7 +68,7 @@ def _apart(block: Any, dialect: Dialect) -> tuple[Any, list[dict[str, Any]]]:
         case "tool":
             return medium, []
         case "user":
-            return _text(f"[{_about(medium)}: see the user message that follows]"), [_of_user(medium)]
+            return _text(f"[{_about(medium)}: see the user message that follows]"), [_of_user(medium, dialect)]
         case _:
             return _text(f"[{_about(medium)}: not shown, its bytes are in {WHOLE_AT}]"), []
 
@@ -91,11 +91,15 @@ _PLACES: Final[Mapping[str, Callable[[Block, Dialect], Place]]] = {
 }
 
 
-def _of_user(block: Block) -> dict[str, Any]:
-    """A block of a message of the user, in the shape that every package reads."""
-    if block["type"] == "image" and "base64" in block:
+def _of_user(block: Block, dialect: Dialect) -> dict[str, Any]:
+    """A block of a message of the user, in a shape that the provider's package reads."""
+    if block["type"] == "image" and "base64" in block and dialect.name not in _OPENS_IMAGE_URLS:
         return {"type": "image_url", "image_url": {"url": f"data:{block.get('mime_type')};base64,{block['base64']}"}}
     return dict(block)
+
+
+_OPENS_IMAGE_URLS: Final = frozenset({"vertexai"})
+"""Providers whose package opens the picture in an `image_url`, and raises where it is broken."""
 
 
 def _about(block: Block) -> str:
