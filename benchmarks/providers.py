@@ -149,7 +149,10 @@ def _run(python: str, module: str, *arguments: str) -> str:
 
 
 def read(folder: Path, every: int) -> list[Node]:
-    """Read the tool lists in a folder, with names of our own, since servers share some."""
+    """Read the tool lists in a folder, with names of our own, since servers share some.
+
+    Where a schema has no type, it is given one: else clients of the SDK refuse the whole list.
+    """
     found: list[Node] = []
     for path in sorted(folder.glob("*.json")):
         found += json.loads(path.read_text("utf-8"))["tools"]
@@ -157,7 +160,7 @@ def read(folder: Path, every: int) -> list[Node]:
         {
             "name": f"tool_{index}",
             "description": (tool.get("description") or "x")[:1_000],
-            "inputSchema": tool["inputSchema"],
+            "inputSchema": {"type": "object", **tool["inputSchema"]},
         }
         for index, tool in enumerate(found)
         if index % every == 0
