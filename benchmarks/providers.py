@@ -7,8 +7,8 @@ A server on stdio lists all tools; each contender lists and converts them in its
 each tool is bound with each provider's LangChain package, and sent to an endpoint on loopback. The columns, for each:
 
 - raises: tools at which the package raises, so that nothing is sent, for any tool of the agent.
-- loses: tools of which an argument's name, or that of a member of one, stands nowhere in the request; or of which a name
-  did not arrive as a name that the package could have carried.
+- loses: tools of which the name of an argument, or of a member of one, stands nowhere in the request; or did not arrive
+  as a name though the package could have carried it.
 - MB: of all tools in the requests.
 """
 
@@ -28,6 +28,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from itertools import repeat
 from pathlib import Path
 from typing import Any, Final
 
@@ -115,7 +116,8 @@ CONVERTERS: Final = {
 
 
 def _form(tool: Any) -> Node:
-    schema = tool.args_schema if isinstance(tool.args_schema, dict) else tool.get_input_jsonschema()
+    given: Any = tool.args_schema
+    schema: Any = given if isinstance(given, dict) else tool.get_input_jsonschema()  # pyright: ignore[reportUnknownVariableType]
     return {"name": tool.name, "description": tool.description, "schema": schema}
 
 
@@ -189,8 +191,8 @@ def table(folder: Path, every: int, packages: Sequence[str], contenders: Sequenc
         print("| package |", " | ".join(contenders), "|")
         print("| --- |" + " --- |" * len(contenders), flush=True)
         for package in packages:
-            cells = pool.map(lambda name, package=package: cell(bind(forms[name], package), len(tools)), contenders)
-            print(f"| {package} |", " | ".join(cells), "|", flush=True)
+            sent = pool.map(bind, [forms[name] for name in contenders], repeat(package))
+            print(f"| {package} |", " | ".join(cell(each, len(tools)) for each in sent), "|", flush=True)
 
 
 def main() -> None:

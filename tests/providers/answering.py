@@ -2,8 +2,8 @@
 
     python -m tests.providers.answering [--package groq]
 
-It prints `{package: {shape: {"default", "told", "followed"}}}`, `{"raised", "request"}` each: for tools that do not know
-the model, for tools that were told it, and for an agent whose tools and messages follow it.
+It prints `{package: {shape: {"default", "told", "followed"}}}`, `{"raised", "request"}` each: for tools that do not
+know the model, for tools that were told it, and for an agent whose tools and messages follow it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from tests.servers import every_result
 
 Node = dict[str, Any]
 
-CALL = {"name": "", "args": {}, "id": "call00001", "type": "tool_call"}
+CALL: Node = {"name": "", "args": {}, "id": "call00001", "type": "tool_call"}
 """A call by an id that Mistral takes."""
 
 DOCUMENTS = frozenset({"application/pdf"})

@@ -10,6 +10,8 @@ from typing import Any, Final, cast
 Node = dict[str, Any]
 Path = tuple[str, ...]
 
+_NONE: Final[Node] = {}
+
 MOST: Final = 5_000
 """Paths that are looked at in one schema: references can fan out to millions."""
 
@@ -78,11 +80,11 @@ def tool_sent(request: Node) -> Node:
 def schema_sent(tool: Any) -> Node:
     """Give the schema of the arguments in what a request has of a tool; an empty one where there is none."""
     if isinstance(tool, list):
-        return next((found for each in cast("list[Any]", tool) if (found := schema_sent(each))), {})
+        return next((found for each in cast("list[Any]", tool) if (found := schema_sent(each))), _NONE)
     if not isinstance(tool, dict):
-        return {}
+        return _NONE
     node = cast(Node, tool)
     for key in _HOLDS_SCHEMA:
         if isinstance(node.get(key), dict):
             return node[key].get("json", node[key])
-    return next((found for each in node.values() if (found := schema_sent(each))), {})
+    return next((found for each in node.values() if (found := schema_sent(each))), _NONE)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
@@ -33,7 +33,7 @@ class Endpoint:
 
 
 @contextmanager
-def endpoint() -> Iterator[Endpoint]:
+def endpoint() -> Generator[Endpoint]:
     """Listen until the end of the block."""
 
     class Handler(BaseHTTPRequestHandler):

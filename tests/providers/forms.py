@@ -45,6 +45,8 @@ def forms(tools: Mapping[str, MCPTool], packages: Sequence[str] = tuple(PACKAGES
 def form(drawn: BaseTool, tool: MCPTool) -> Node:
     names = {path[-1] for path in paths(tool.bound.schema.plain)}
     return {
-        "name": drawn.name, "description": drawn.description, "schema": drawn.get_input_jsonschema(),
+        "name": drawn.name,
+        "description": drawn.description,
+        "schema": drawn.get_input_jsonschema(),
         "names": sorted(names),
     }

@@ -47,8 +47,13 @@ _OF_GOOGLE: Final = ALL - {"additionalProperties", "prefixItems"}
 def _vertexai(url: str) -> dict[str, Any]:
     anonymous = importlib.import_module("google.auth.credentials").AnonymousCredentials()
     return {
-        "model": "gemini-3-flash", "project": "p", "location": "us-central1", "credentials": anonymous,
-        "api_endpoint": url, "api_transport": "rest", "max_retries": 1,
+        "model": "gemini-3-flash",
+        "project": "p",
+        "location": "us-central1",
+        "credentials": anonymous,
+        "api_endpoint": url,
+        "api_transport": "rest",
+        "max_retries": 1,
     }
 
 

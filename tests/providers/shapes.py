@@ -43,7 +43,7 @@ def _ref(name: str) -> Node:
 
 _SCALARS: Final = ("string", "integer", "number", "boolean")
 
-NULLABLE: Final = {
+NULLABLE: Final[dict[str, Node]] = {
     **{f"nullable {kind}": needs(value={"type": [kind, "null"]}) for kind in _SCALARS},
     **{f"nullable {kind} by anyOf": needs(value={"anyOf": [{"type": kind}, NULL]}) for kind in _SCALARS},
     "nullable array": needs(value={"type": ["array", "null"], "items": TEXT, "maxItems": 7}),
@@ -57,7 +57,7 @@ NULLABLE: Final = {
     "optional with default null": takes(value={"type": ["string", "null"], "default": None}),
 }
 
-SEVERAL_TYPES: Final = {
+SEVERAL_TYPES: Final[dict[str, Node]] = {
     "two types": needs(value={"type": ["string", "integer"]}),
     "two types with null": needs(value={"type": ["string", "number", "null"], "maxLength": 77}),
     "all types": takes(
@@ -70,7 +70,7 @@ SEVERAL_TYPES: Final = {
     "true and false": {"type": "object", "properties": {"value": True, "never": False}},
 }
 
-ENUMS: Final = {
+ENUMS: Final[dict[str, Node]] = {
     "enum of strings": needs(value={"type": "string", "enum": ["red", "green"]}),
     "enum of strings with null": needs(value={"type": ["string", "null"], "enum": ["red", "green", None]}),
     "enum without a type": takes(value={"enum": ["red", "green"]}),
@@ -90,7 +90,7 @@ ENUMS: Final = {
     "const object": takes(value={"const": {"deep": [1]}}),
 }
 
-UNIONS: Final = {
+UNIONS: Final[dict[str, Node]] = {
     "union of objects": needs(shape={"anyOf": [POINT, CIRCLE]}),
     "optional union of objects": takes(shape={"anyOf": [POINT, CIRCLE]}),
     "nullable union of objects": needs(shape={"anyOf": [POINT, CIRCLE, NULL]}),
@@ -124,7 +124,7 @@ UNIONS: Final = {
     ),
 }
 
-ROOTS: Final = {
+ROOTS: Final[dict[str, Node]] = {
     "no arguments": {"type": "object"},
     "no arguments, closed": {"type": "object", "properties": {}, "additionalProperties": False},
     "any arguments": {"type": "object", "additionalProperties": True},
@@ -140,7 +140,7 @@ ROOTS: Final = {
     "open root": {**takes(first=TEXT), "additionalProperties": {"type": "integer"}},
 }
 
-CONTAINERS: Final = {
+CONTAINERS: Final[dict[str, Node]] = {
     "empty object": takes(value={"type": "object"}),
     "empty object, required": needs(value={"type": "object", "properties": {}}),
     "closed empty object": takes(value={"type": "object", "properties": {}, "additionalProperties": False}),
@@ -161,7 +161,7 @@ CONTAINERS: Final = {
     "tuple of old": takes(value={"type": "array", "items": [{"type": "number"}, {"type": "number"}]}),
 }
 
-REFERENCES: Final = {
+REFERENCES: Final[dict[str, Node]] = {
     "tree": tree(label=TEXT, children={"type": "array", "items": _ref("Tree")}),
     "list by reference": tree(label=TEXT, next={"anyOf": [_ref("Tree"), NULL]}),
     "mutual recursion": {
@@ -184,7 +184,7 @@ REFERENCES: Final = {
     "fanning references, deep": _fan(14),
 }
 
-NAMES: Final = {
+NAMES: Final[dict[str, Node]] = {
     "long name": takes(**{"n" * 65: TEXT}),
     "odd names": takes(**{"$filter": TEXT, "a.b": TEXT, "x/y": {"type": "integer"}, "with space": TEXT, "größe": TEXT}),
     "odd names inside": takes(query=takes(**{"$top": {"type": "integer"}, "@type": TEXT, "x" * 70: TEXT})),
@@ -195,7 +195,7 @@ NAMES: Final = {
     "names of Python": needs(**dict.fromkeys(("self", "args", "kwargs", "config", "class", "run_manager"), TEXT)),
 }
 
-CONSTRAINTS: Final = {
+CONSTRAINTS: Final[dict[str, Node]] = {
     "of strings": takes(
         code={"type": "string", "pattern": "^[A-Z]{3}-[0-9]+$", "minLength": 5, "maxLength": 55},
         day={"type": "string", "format": "date"},

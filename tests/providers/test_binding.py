@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from toolgraft.dialects import dialect_named
@@ -13,11 +13,11 @@ from tests.providers.argument_names import text_of
 from tests.providers.environment import run
 from tests.providers.forms import DEFAULT, OWN, forms, listed
 from tests.providers.packages import PACKAGES
-from tests.providers.shapes import SHAPES
+from tests.providers.shapes import SHAPES, Node
 
 Sent = dict[str, dict[str, Any]]
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
+pytestmark = pytest.mark.timeout(400)
 
 _HUGE = "fanning references, deep"
 """Beyond any limit, so that its arguments are given as one JSON text."""
@@ -25,6 +25,7 @@ _HUGE = "fanning references, deep"
 _TOLD = (
     *("pattern", "format", "contentEncoding", "minLength", "maxLength", "minItems", "maxItems", "minProperties"),
     *("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "default", "description"),
+    *("enum", "const", "examples"),
 )
 
 
@@ -69,22 +70,22 @@ def test_every_dialect_but_the_one_for_any_model_is_asked() -> None:
 def _facts(node: Any) -> Iterator[str]:
     """What a schema says of values, as texts that a reader would look for."""
     if isinstance(node, list):
-        for each in node:
+        for each in cast("list[Any]", node):
             yield from _facts(each)
     if not isinstance(node, dict):
         return
-    for key, value in node.items():
+    for key, value in cast(Node, node).items():
         if key in ("properties", "$defs", "definitions"):
-            yield from _facts(list(value.values()))
-        elif key in ("enum", "const", "examples") or key in _TOLD:
-            yield from _leaves(value)
+            yield from _facts(list(cast(Node, value).values()))
         else:
-            yield from _facts(value)
+            yield from _leaves(value) if key in _TOLD else _facts(value)
 
 
 def _leaves(value: Any) -> Iterator[str]:
-    if isinstance(value, list | dict):
-        for each in value if isinstance(value, list) else value.values():
+    if isinstance(value, dict):
+        value = list(cast(Node, value).values())
+    if isinstance(value, list):
+        for each in cast("list[Any]", value):
             yield from _leaves(each)
     elif value is not None and not isinstance(value, bool):
         yield value if isinstance(value, str) else json.dumps(value)

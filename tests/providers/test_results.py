@@ -15,7 +15,7 @@ from tests.servers import every_result
 
 Sent = dict[str, dict[str, dict[str, Any]]]
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
+pytestmark = pytest.mark.timeout(400)
 
 DEFAULT, TOLD, FOLLOWED = "default", "told", "followed"
 

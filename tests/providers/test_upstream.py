@@ -14,14 +14,16 @@ from tests.providers.argument_names import schema_sent
 from tests.providers.environment import run
 from tests.providers.packages import PACKAGES
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(200)]
+pytestmark = pytest.mark.timeout(200)
 
-_ROW: Final = re.compile(r"^\| (?P<package>[\w-]+) \| `(?P<schema>.+?)` \| (?P<raises>raises )?`(?P<sent>.+?)` \|$", re.M)
+_ROW: Final = re.compile(
+    r"^\| (?P<package>[\w-]+) \| `(?P<schema>.+?)` \| (?P<raises>raises )?`(?P<sent>.+?)` \|$", re.M
+)
 _SHORT: Final = {
     "Point": '{"type": "object", "properties": {"east": {"type": "number"}}}',
     "Circle": '{"type": "object", "properties": {"radius": {"type": "number"}}}',
 }
-ROWS: Final = [each for each in _ROW.finditer((ROOT / "docs" / "providers.md").read_text("utf-8"))]
+ROWS: Final = list(_ROW.finditer((ROOT / "docs" / "providers.md").read_text("utf-8")))
 
 
 def schema(row: re.Match[str]) -> Any:
@@ -33,8 +35,12 @@ def sent(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What each package sends of its rows."""
     forms = [
         {
-            **{"id": str(at), "name": "t", "description": "Does.", "names": [], "packages": [row["package"]]},
+            "id": str(at),
+            "name": "t",
+            "description": "Does.",
             "schema": {"type": "object", "properties": {"v": schema(row)}},
+            "names": [],
+            "packages": [row["package"]],
         }
         for at, row in enumerate(ROWS)
     ]

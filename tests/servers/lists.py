@@ -1,4 +1,4 @@
-"""A server that lists the tools of a file, over stdio, of nothing but the standard library: `python lists.py tools.json`."""
+"""A server over stdio that lists the tools of a file, of nothing but the standard library: `python lists.py FILE`."""
 
 from __future__ import annotations
 
