@@ -25,6 +25,13 @@ def test_members_beside_alternatives_stand_in_each_alternative_for_google() -> N
     assert list(second["properties"]) == ["east", "id"]
 
 
+def test_the_items_of_what_a_server_calls_an_object_are_told() -> None:
+    for provider in ("any", "gemini"):
+        told = drawn({"type": "object", "description": "All of them", "items": POINT}, provider)["description"]
+        assert told.startswith("All of them. Items, each: ")
+        assert '"east"' in told
+
+
 def test_the_items_of_a_tuple_are_told_to_gemini() -> None:
     said = str(drawn({"type": "array", "prefixItems": [POINT], "items": False}, "gemini"))
     assert "The first items, in order: " in said

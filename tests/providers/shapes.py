@@ -149,6 +149,7 @@ CONTAINERS: Final[dict[str, Node]] = {
     "map by pattern": takes(value={"type": "object", "patternProperties": {"^x_": {"type": "integer"}}}),
     "members and others": takes(value={**POINT, "additionalProperties": {"type": "number"}}),
     "nested optional members": takes(a=takes(b=takes(c=takes(d={"type": "integer", "default": 5})))),
+    "object with items": takes(value={"type": "object", "items": POINT}),
     "array without items": takes(value={"type": "array"}),
     "array of anything": takes(value={"type": "array", "items": {}}),
     "array of arrays": takes(value={"type": "array", "items": {"type": "array", "items": {"type": "number"}}}),

@@ -8,6 +8,7 @@ from toolgraft.dialects.dialect import Dialect
 from toolgraft.dialects.redraw.carried import carried
 from toolgraft.dialects.redraw.choices import any_of, nothing_beside
 from toolgraft.dialects.redraw.enums import strings_only
+from toolgraft.dialects.redraw.told import items_told
 from toolgraft.dialects.redraw.types import one_type_each
 from toolgraft.dialects.redraw.walk import each_schema
 from toolgraft.schema import Node
@@ -23,6 +24,7 @@ def portable(form: Node) -> Node:
 
 
 def _redrawn(node: Node) -> Node:
+    node = items_told(node)
     return (
         node
         if node.keys() <= _BARE and isinstance(node.get("type"), str)

@@ -32,3 +32,12 @@ def maps_told(node: Node) -> Node:
         return {**node, "additionalProperties": True}
     told = f"Other members, each: {prose.text_of(others)}"
     return {**node, "additionalProperties": True, "description": prose.said(node.get("description", ""), [told])}
+
+
+def items_told(node: Node) -> Node:
+    """Tell the items of what its server calls an object by mistake: they say nothing there, and Google's drop them."""
+    items = node.get("items")
+    if node.get("type") != "object" or not is_object(items) or not items:
+        return node
+    kept = {key: value for key, value in node.items() if key != "items"}
+    return {**kept, "description": prose.said(kept.get("description", ""), [f"Items, each: {prose.text_of(items)}"])}
