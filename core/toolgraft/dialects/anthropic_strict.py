@@ -7,13 +7,13 @@ most 24 and whose members of several types at most 16, all together.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from toolgraft.dialects.redraw.choices import one_choice
 from toolgraft.dialects.redraw.told import telling
-from toolgraft.dialects.redraw.walk import each_schema, inside
+from toolgraft.dialects.redraw.walk import each_schema, schemas_in
 from toolgraft.schema import Converted, Node
 
 _MOST_TOOLS: Final = 20
@@ -49,10 +49,10 @@ def strict_form(schema: Converted) -> StrictForm | None:
     """Give a tool's arguments in the subset, or None for a tool that has no such form."""
     if schema.strict is None or schema.strictness == "full":  # what can be closed is what natural could close
         return None
-    if _is_recursive(schema.plain) or any(_is_open(node) for node in _schemas(schema.plain)):
+    if _is_recursive(schema.plain) or any(_is_open(node) for node in schemas_in(schema.plain)):
         return None
     drawn = each_schema(schema.plain, lambda node: _closed(_tell(one_choice(node))))
-    nodes = list(_schemas(drawn))
+    nodes = list(schemas_in(drawn))
     optional = sum(len(node["properties"].keys() - set(node.get("required", ()))) for node in nodes if _is_object(node))
     unions = sum("anyOf" in node or isinstance(node.get("type"), list) for node in nodes)
     return StrictForm(drawn, optional, unions)
@@ -91,20 +91,11 @@ def _closed(node: Node) -> Node:
     return {**node, "additionalProperties": False} if _is_object(node) or node.get("type") == "object" else node
 
 
-def _schemas(node: Node) -> Iterator[Node]:
-    """Every schema in a form."""
-    found: list[Node] = []
-    inside(node, lambda inner: found.append(inner) or inner)
-    yield node
-    for inner in found:
-        yield from _schemas(inner)
-
-
 def _is_recursive(root: Node) -> bool:
     """Whether a definition comes back to itself."""
     defs = cast("dict[str, Any]", root.get("$defs", {}))
     ahead = {
-        name: {str(each["$ref"]).removeprefix(_REF) for each in _schemas(node) if "$ref" in each}
+        name: {str(each["$ref"]).removeprefix(_REF) for each in schemas_in(node) if "$ref" in each}
         for name, node in defs.items()
     }
     while free := [name for name, wanted in ahead.items() if not wanted & ahead.keys()]:

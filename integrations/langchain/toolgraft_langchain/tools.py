@@ -262,7 +262,7 @@ def graft(*sources: Source, **options: Unpack[LangChainOptions]) -> Graft[MCPToo
         ConfigError: A declaration or a config file is wrong.
     """
     given: dict[str, Any] = dict(options)
-    own = {name: given.pop(name) for name in _OWN if name in given}
+    own: dict[str, Any] = {name: given.pop(name) for name in _OWN if name in given}
     if "model" in given:
         given["model"] = own["dialect"] = dialect_of(given["model"])
     return Graft(LangChainAdapter(**own), sources, options_of(given, *_OWN), followed_by=_FOLLOWED_BY)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Final, TypeAlias, cast
 
 from toolgraft.schema import Node
@@ -43,13 +43,27 @@ def inside(node: Node, change: Change) -> Node:
     return out
 
 
+def schemas_in(node: Node) -> Iterator[Node]:
+    """Every schema in a schema, and it first."""
+    yield node
+    for key, value in node.items():
+        held: list[Any] = []
+        if key in _ONE:
+            held = [value]
+        elif key in _LISTED or key in _NAMED:
+            held = list(value if key in _LISTED else value.values())
+        for each in held:
+            if isinstance(each, dict):
+                yield from schemas_in(cast(Node, each))
+
+
 def _changed(value: Any, change: Change) -> Any:
     return change(cast(Node, value)) if isinstance(value, dict) else value
 
 
 def apart(node: Node) -> tuple[Node, Node]:
     """Take a schema apart into what it says (description, title, default) and what it takes."""
-    said = {key: node[key] for key in _SAYS if key in node}
+    said: Node = {key: node[key] for key in _SAYS if key in node}
     return said, {key: value for key, value in node.items() if key not in said}
 
 
