@@ -38,10 +38,12 @@ class ToolList:
 
     Attributes:
         listing: The list.
+        outdated: The server told of a change while it was being read.
     """
 
     def __init__(self, config: Server, who: CallContext, emit: Callable[[Event], None]) -> None:
         self.listing = Listing()
+        self.outdated = False
         self._config = config
         self._who = who
         self._emit = emit
@@ -55,6 +57,7 @@ class ToolList:
 
     def expire(self) -> None:
         """It changed on the server."""
+        self.outdated = True
         self._stale_at = 0.0
 
     def marks(self, ref: ToolRef | None) -> Marks:
@@ -67,9 +70,11 @@ class ToolList:
         Raises:
             ConnectError: The server does not answer with a list.
         """
+        self.outdated = False
         listing = await self._whole(client)
         before, self.listing = self.listing, listing
-        self._stale_at = time.monotonic() + listing.ttl if listing.ttl else NEVER
+        if not self.outdated:
+            self._stale_at = time.monotonic() + listing.ttl if listing.ttl else NEVER
         self._tell(before, listing)
         self._was_read = True
 

@@ -230,6 +230,8 @@ class Session:
             self.lose(client, "the server went away at once")
         elif self._watch and client.modern:
             self._spawn(watch_list(client, self._list_changed))
+        if self.tool_list.outdated:  # told of while the first list was read
+            self._list_changed()
 
     async def _start(self) -> LiveClient:
         """Start, once or once more in another mode: client, handshake, tool list; all of it or nothing.
