@@ -192,13 +192,13 @@ class LangChainAdapter:
         args: Which schema `args_schema` carries: the strict form where there is one (right under
             `bind_tools(strict=True)` and without it), or always the plain form.
         files: See `MCPTool.files`; those that the model's provider takes are among them.
-        dialect: What the provider of the model takes that the tools are for.
+        model: The model that the tools are for, or its provider: what that takes is what they are given.
     """
 
     content: Literal["text", "blocks"] = "text"
     args: Literal["strict", "plain"] = "strict"
     files: Collection[str] = ()
-    dialect: Dialect = PORTABLE
+    model: Dialect = PORTABLE
 
     def __post_init__(self) -> None:
         take_all(self, _TAKES)
@@ -214,7 +214,7 @@ class LangChainAdapter:
 
     def to_tool(self, bound: BoundTool) -> MCPTool:
         """Make the LangChain tool of a bound tool."""
-        dialect = self.dialect if self.args == "strict" else replace(self.dialect, strict=False)
+        dialect = self.model if self.args == "strict" else replace(self.model, strict=False)
         form = ordinary_form(bound, dialect)
         return MCPTool(
             name=bound.spec.name,
@@ -264,5 +264,5 @@ def graft(*sources: Source, **options: Unpack[LangChainOptions]) -> Graft[MCPToo
     given: dict[str, Any] = dict(options)
     own: dict[str, Any] = {name: given.pop(name) for name in _OWN if name in given}
     if "model" in given:
-        given["model"] = own["dialect"] = dialect_of(given["model"])
+        given["model"] = own["model"] = dialect_of(given["model"])
     return Graft(LangChainAdapter(**own), sources, options_of(given, *_OWN), followed_by=_FOLLOWED_BY)

@@ -43,11 +43,12 @@ class OpenAIAgentsAdapter:
         programmatic: Let programs that the model writes call the tools too, and give them output schemas where these
             are sound. OpenAI Responses only: the SDK refuses such tools with any other model. A tool that has such
             a schema answers in JSON objects only, without pictures.
+        model: The model that the tools are for, or its provider: what that takes is what they are given.
     """
 
     content: Literal["text", "blocks"] = "text"
     programmatic: bool = False
-    dialect: Dialect = PORTABLE
+    model: Dialect = PORTABLE
 
     def __post_init__(self) -> None:
         take_all(self, {"content": takes.either("text", "blocks"), "programmatic": takes.flag})
@@ -64,10 +65,10 @@ class OpenAIAgentsAdapter:
     def to_tool(self, bound: BoundTool) -> MCPFunctionTool:
         """Make the function tool of a bound tool."""
         spec, forms = bound.spec, Forms(bound)
-        form = forms.of(self.dialect)
+        form = forms.of(self.model)
         output_schema = output_json_schema(spec) if self.programmatic else None
         objects = output_schema is not None
-        invocation = Invocation(bound, self.content, self.dialect, self._clashes, objects=objects)
+        invocation = Invocation(bound, self.content, self.model, self._clashes, objects=objects)
         tool = MCPFunctionTool(
             name=spec.name,
             description=spec.description,
@@ -78,7 +79,7 @@ class OpenAIAgentsAdapter:
             allowed_callers=["direct", "programmatic"] if self.programmatic else None,
             output_json_schema=output_schema,
             mcp=metadata_of(bound, form.strict),
-            dialect=self.dialect,
+            dialect=self.model,
             forms=forms,
         )
         # Set afterwards: the schema has passed our own lint, and the constructor would walk and rewrite it again.
@@ -236,5 +237,5 @@ def graft(*sources: Source, **options: Unpack[OpenAIAgentsOptions]) -> AgentsGra
     given: dict[str, Any] = dict(options)
     own: dict[str, Any] = {name: given.pop(name) for name in _OWN if name in given}
     if "model" in given:
-        given["model"] = own["dialect"] = dialect_of(given["model"])
+        given["model"] = own["model"] = dialect_of(given["model"])
     return AgentsGraft(OpenAIAgentsAdapter(**own), sources, options_of(given, *_OWN))
