@@ -16,6 +16,10 @@
         │   └── PageRequiredError     it wants a page to be opened first, and nobody did
         ├── CallbackError         a function of the application's own, e.g. `elicit`, failed during the call
         ├── TransportError        the call failed on the wire
+        ├── ApprovalError             the call waits for a person's yes and did not get it; the server was not called
+        │   ├── RejectedError             a person said no
+        │   ├── NoApproverError           nobody is there to ask
+        │   └── ApprovalExpiredError      the yes is not for this call any more
         ├── DeadlineError         the call took longer than its limit
         ├── ResultError           the tool ran, but its result is refused
         └── ToolOutcomeUnknownError   a side effect was sent and nobody knows whether it happened
@@ -242,6 +246,39 @@ class CallbackError(CallError):
     def __init__(self, ref: ToolRef | None, callback: str, what: str) -> None:
         super().__init__(ref, f"the application's own {callback}= function {what}; the call was ended")
         self.callback = callback
+
+
+class ApprovalError(CallError, PermissionError):
+    """The call waits for a person's yes and did not get it. The server was not called."""
+
+
+class RejectedError(ApprovalError):
+    """A person said no.
+
+    Attributes:
+        by: Who, where approvers have names.
+    """
+
+    def __init__(self, ref: ToolRef | None, reason: str, *, by: str = "") -> None:
+        super().__init__(ref, f"not called: {by or 'a person'} said no{f': {reason}' if reason else ''}")
+        self.by = by
+
+
+_NOBODY: Final = "nobody is there to ask: give approver=, a function that asks"
+
+
+class NoApproverError(ApprovalError):
+    """The call waits for a yes, and nobody is there to ask."""
+
+    def __init__(self, ref: ToolRef | None, why: str = _NOBODY) -> None:
+        super().__init__(ref, f"not called: it needs a person's yes, and {why}")
+
+
+class ApprovalExpiredError(ApprovalError):
+    """There was a yes, but the call, its tool or the time is not what it was given for."""
+
+    def __init__(self, ref: ToolRef | None, why: str) -> None:
+        super().__init__(ref, f"not called, for the yes no longer holds: {why}. Call it anew, to be asked anew")
 
 
 class TransportError(CallError, ConnectionError):

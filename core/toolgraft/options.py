@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypedDict, TypeVar, cast
 
 from toolgraft.config import Server, takes, wellformed
+from toolgraft.config.approval import Approve, Approver, approve
 from toolgraft.config.takes import Take, named, take_all
 from toolgraft.dialects import PORTABLE, Dialect, dialect_named
 from toolgraft.errors import ConfigError
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 _ELSEWHERE: Final = {
     "interceptors": "middleware",
     "tool_interceptors": "middleware",
+    "require_approval": "approve",
+    "needs_approval": "approve",
     "tool_filter": "policies",
     "tool_name_prefix": "prefix",
     "include_server_in_tool_names": "prefix",
@@ -38,7 +41,6 @@ _TOLD: Final = {
     "servers": "servers are given one by one: graft(*servers)",
     "connections": "a dict of connections is given as it is: graft(connections)",
     "config": "a config is given as it is: graft(config)",
-    "require_approval": "asking before a call is the agent's part: HumanInTheLoopMiddleware, needs_approval",
 }
 """Keyword arguments of other libraries that have no like here, and what to write."""
 
@@ -87,6 +89,8 @@ _TAKES: Final[Mapping[str, Take]] = {
     "strict": _strictness,
     "model": _model,
     "live": takes.flag,
+    "approve": approve,
+    "approver": takes.function("of an ApprovalRequest"),
     "policies": _functions,
     "middleware": _functions,
     "taken": wellformed.names_of_tools,
@@ -111,6 +115,9 @@ class Options:
             model. Arguments and results then have that provider's best form; with nothing told, one that all take.
         live: Keep the yielded list current in place when a server changes its tools. A tool that has changed is a
             new object there: what you have set on the old one (an approval, a timeout) is not set on it.
+        approve: Which calls wait for a person's yes, where a server does not say; see `Server.approve`.
+        approver: Asks a person for a yes, `async (ApprovalRequest) -> bool | Decision`. Where the framework
+            pauses a run for it, none is needed.
         policies: Functions from the list of a server's tools to those to serve, run after the filters of its
             declaration and the plugins' policies.
         middleware: Layers around each call, outermost first, inside those of plugins.
@@ -129,6 +136,8 @@ class Options:
     strict: Strictness = "natural"
     model: str | Dialect = PORTABLE
     live: bool = False
+    approve: Approve | None = field(default=None, hash=False)
+    approver: Approver | None = field(default=None, repr=False)
     policies: Sequence[Policy] = ()
     middleware: Sequence[Middleware] = ()
     taken: Collection[str] = ()
@@ -163,6 +172,8 @@ class GraftOptions(TypedDict, total=False):
     strict: Strictness
     model: ReadOnly[object]
     live: bool
+    approve: Approve | None
+    approver: Approver | None
     policies: Sequence[Policy]
     middleware: Sequence[Middleware]
     taken: Collection[str | HasName | Callable[..., Any]]

@@ -93,7 +93,18 @@ _OF_ANOTHER: Final[Mapping[str, str]] = {
 """Fields that only some kinds of server have."""
 
 _OF_GRAFT: Final = (
-    *("strict", "model", "live", "policies", "middleware", "taken", "plugins", "discover_plugins", "description_limit"),
+    *(
+        "strict",
+        "model",
+        "live",
+        "approver",
+        "policies",
+        "middleware",
+        "taken",
+        "plugins",
+        "discover_plugins",
+        "description_limit",
+    ),
     *("at_once", "on_event", "control_flow"),
 )
 

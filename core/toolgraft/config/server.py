@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Self, TypedDict
 
 from toolgraft.config import takes, wellformed
+from toolgraft.config.approval import Approve, Permission, approve
 from toolgraft.config.keywords import unexpected
 from toolgraft.config.misplaced import Declaration
 from toolgraft.config.options import Checks, Elicit, Era, Errors, Limits, Meta, OnError, OutputCheck
@@ -41,6 +42,9 @@ class Server(Declaration):
         limits: How much of a result is taken and shown.
         tool_limits: The same by wire name, before `limits`.
         output_check: What happens to a result that misses its output schema.
+        approve: Which calls wait for a person's yes: `"always"`, `"never"`, `"destructive"`, `"side_effects"`, names or
+            `*` patterns, a function, an `Approval`, or a dict of these by name or pattern. None leaves it to the graft.
+        permission: `"allow"` lets every call of this server go without asking, whatever the graft says.
         repeatable: Wire names or `*` patterns of tools that may be sent again after a lost answer, by your word.
         elicit: Asks a person when the server needs input; None declines and does not offer it.
         follow_links: How many linked resources of one result are read and put in its place; 0 leaves links.
@@ -69,6 +73,8 @@ class Server(Declaration):
         "limits": takes.kind(Limits, "Limits(text=..., ...)"),
         "tool_limits": takes.by_name(takes.kind(Limits, "Limits(text=..., ...)")),
         "output_check": takes.one_of(OutputCheck),
+        "approve": approve,
+        "permission": takes.one_of(Permission),
         "repeatable": wellformed.names,
         "elicit": takes.function("of an Elicitation"),
         "follow_links": takes.count("a number of links"),
@@ -94,6 +100,8 @@ class Server(Declaration):
     limits: Limits = Limits()
     tool_limits: Mapping[str, Limits] = field(default_factory=dict[str, Limits], hash=False)
     output_check: OutputCheck = "warn"
+    approve: Approve | None = field(default=None, hash=False)
+    permission: Permission = "ask"
     repeatable: Sequence[str] = ()
     elicit: Elicit | None = None
     follow_links: int = 0
@@ -157,6 +165,8 @@ class ServerOptions(TypedDict, total=False):
     limits: Limits
     tool_limits: Mapping[str, Limits]
     output_check: OutputCheck
+    approve: Approve | None
+    permission: Permission
     repeatable: Sequence[str]
     elicit: Elicit | None
     follow_links: int

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from fnmatch import fnmatchcase
-from typing import Final
+from typing import Final, cast
 
 from toolgraft.config import Server
+from toolgraft.config.approval import Approval
 from toolgraft.errors import ConfigError
 from toolgraft.policies.policy import Policy
 from toolgraft.schema import arguments_of
 from toolgraft.spec import Refusal, ToolSpec
 
-RULES: Final = ("only", "without", "tool_timeouts", "tool_limits", "repeatable")
+RULES: Final = ("only", "without", "tool_timeouts", "tool_limits", "approve", "repeatable")
 """The fields of a declaration that name tools."""
 
 
@@ -50,9 +51,19 @@ def require_rules(server: Server, listed: Sequence[ToolSpec], refused: Sequence[
         ConfigError: A name without `*` matches no tool of the server, or a bound argument is one of no tool.
     """
     for field in RULES:
-        require_known(field, tuple(getattr(server, field)), [*listed, *refused], server)
+        require_known(field, names_in(getattr(server, field)), [*listed, *refused], server)
     if all(refusal.kind == "hidden" for refusal in refused):  # else one of those may be the one that takes it
         require_taken(listed, server)
+
+
+def names_in(rule: object) -> tuple[str, ...]:
+    """The names and patterns in a rule: a list of them, or what stands before the rules of a dict."""
+    if isinstance(rule, Approval):
+        return names_in(rule.rule)
+    if not isinstance(rule, Collection) or isinstance(rule, str):
+        return ()
+    held = cast("Mapping[str, object]", rule).values() if isinstance(rule, Mapping) else ()
+    return (*cast("Collection[str]", rule), *(name for each in held for name in names_in(each)))
 
 
 def require_known(field: str, patterns: Sequence[str], listed: Sequence[ToolSpec | Refusal], server: Server) -> None:

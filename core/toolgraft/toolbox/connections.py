@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from anyio import CancelScope
 
+from toolgraft.approval import Gate
 from toolgraft.connection import Event, ListChanged, Listing, Reconnected
 from toolgraft.connection.connection import Connection
 from toolgraft.connection.loops import home_loop
@@ -21,8 +22,9 @@ from toolgraft.tools.bound import Route
 from toolgraft.tools.once import Once
 
 if TYPE_CHECKING:
-    from toolgraft.config import AnyServer
+    from toolgraft.config import AnyServer, Server
     from toolgraft.options import Options
+    from toolgraft.spec import ToolSpec
 
 _log: Final = logging.getLogger("toolgraft")
 
@@ -145,12 +147,23 @@ class Connections:
             try:
                 listing = await self._listed(connection, failures)
                 if listing is not None and not self.closed:
-                    route = Route(ready, connection, layers, self.plugins.part, (Once(),))
+                    route = Route(ready, connection, layers, self.plugins.part, (self._gate_of(ready), Once()))
                     self._members[server.name] = Member(route, policies, listing, take_up(ready, listing, policies))
             finally:
                 if server.name not in self._members:
                     await connection.close()
                     self._connections.discard(connection)
+
+    def _gate_of(self, server: Server) -> Gate:
+        """The gate before the calls of one server."""
+
+        def current(tool: str) -> ToolSpec | None:
+            member = self._members.get(server.name)
+            served = member.judged.served if member is not None else ()
+            return next((spec for spec in served if spec.ref.tool == tool), None)
+
+        options = self._options
+        return Gate(server, options.approve, options.approver, current, options.control_flow or steers_nothing)
 
     async def _listed(self, connection: Connection, failures: dict[str, ToolgraftError]) -> Listing | None:
         try:

@@ -19,7 +19,7 @@ from toolgraft.host_loop import in_a_loop, require_no_gevent
 from toolgraft.options import GraftOptions, Options, options_of, tells_options
 from toolgraft.toolbox.toolbox import Toolbox
 from toolgraft.toolbox.unentered import OF_A_LIST, Unentered
-from toolgraft.tools.framework import Steering
+from toolgraft.tools.framework import Approving, Steering
 
 if TYPE_CHECKING:
     from toolgraft.toolbox.background import Background
@@ -95,9 +95,10 @@ def _no_source(given: object) -> str:
 
 
 def _steered(options: Options, adapter: object) -> Options:
-    """The options, with the control flow of the adapter's framework where the caller names none."""
+    """The options, with the control flow and the approver of the adapter's framework where the caller names none."""
     steers = options.control_flow or (adapter.steers if isinstance(adapter, Steering) else None)
-    return replace(options, control_flow=steers)
+    approver = options.approver or (adapter.approver if isinstance(adapter, Approving) else None)
+    return replace(options, control_flow=steers, approver=approver)
 
 
 class Grafted(list[T], Generic[T]):

@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable
+
+    from toolgraft.config.approval import ApprovalRequest, Decision
     from toolgraft.tools.bound import BoundTool
 
 T_co = TypeVar("T_co", covariant=True)
@@ -26,6 +29,15 @@ class Adapter(Protocol[T_co]):
 
     def to_tool(self, bound: BoundTool) -> T_co:
         """Return the framework's tool for `bound`. No connection is used before the tool is called."""
+        ...
+
+
+@runtime_checkable
+class Approving(Protocol):
+    """What an adapter has besides, whose framework can pause a run until a person has said yes."""
+
+    def approver(self, request: ApprovalRequest) -> bool | Decision | Awaitable[bool | Decision]:
+        """Ask for a call, see `toolgraft.config.approval.Approver`."""
         ...
 
 

@@ -24,6 +24,7 @@ from toolgraft_langchain.agent import live_tools
 from toolgraft_langchain.caller import Caller, caller_of
 from toolgraft_langchain.follow_model import follow_model
 from toolgraft_langchain.for_model import for_model
+from toolgraft_langchain.interrupts import AskedFor, approve, reject
 from toolgraft_langchain.metadata import HintsMetadata, MCPMetadata
 from toolgraft_langchain.models import dialect_of
 from toolgraft_langchain.retries import failure_text, may_retry
@@ -33,11 +34,13 @@ from toolgraft_langchain.tools import ADAPTER, LangChainAdapter, MCPTool, graft
 __all__ = [
     "ADAPTER",
     "Artifact",
+    "AskedFor",
     "Caller",
     "HintsMetadata",
     "LangChainAdapter",
     "MCPMetadata",
     "MCPTool",
+    "approve",
     "as_strict",
     "caller_of",
     "chat_completions",
@@ -48,4 +51,5 @@ __all__ = [
     "graft",
     "live_tools",
     "may_retry",
+    "reject",
 ]

@@ -14,6 +14,7 @@ from langchain_core.runnables import RunnableConfig, ensure_config
 from langchain_core.tools import ArgsSchema, BaseTool, ToolException
 from pydantic import BaseModel, Field, SkipValidation
 from toolgraft.config import takes, wellformed
+from toolgraft.config.approval import ApprovalRequest, Decision
 from toolgraft.config.takes import Take, take_all
 from toolgraft.content.artifact import Artifact
 from toolgraft.content.text import compact
@@ -28,6 +29,7 @@ from toolgraft.tools.failures import also
 from toolgraft_langchain.caller import input_model, parted, without_runtime
 from toolgraft_langchain.fast_path import Under, quiet_config
 from toolgraft_langchain.forms import meant, ordinary_form, strict_form
+from toolgraft_langchain.interrupts import Interrupts
 from toolgraft_langchain.metadata import metadata_of
 from toolgraft_langchain.models import dialect_of
 from toolgraft_langchain.output import WHOLE_AT, to_content
@@ -211,6 +213,14 @@ class LangChainAdapter:
     def steers(self, error: BaseException) -> bool:
         """Whether an exception is LangGraph's control flow."""
         return steers(error)
+
+    @cached_property
+    def _interrupts(self) -> Interrupts:
+        return Interrupts()
+
+    def approver(self, request: ApprovalRequest) -> Decision:
+        """Ask for a call by interrupting the graph that makes it."""
+        return self._interrupts.ask(request)
 
     def to_tool(self, bound: BoundTool) -> MCPTool:
         """Make the LangChain tool of a bound tool."""
