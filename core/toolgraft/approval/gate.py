@@ -53,6 +53,16 @@ class Gate:
         self._steers = steers
         self._finished = Finished()
 
+    def asks(self, tool: str, approver: Approver) -> bool:
+        """Whether there is a rule for a tool by which `approver` is asked."""
+        approval = approval_for(tool, self._server, self._whole)
+        return approval is not None and not approval.asked_by_name and self._approver == approver
+
+    async def waits(self, call: Call) -> bool:
+        """Tell whether a call waits for a yes."""
+        approval = approval_for(call.ref.tool, self._server, self._whole)
+        return approval is not None and await waits(approval.rule, call, self._server)
+
     async def __call__(self, call: Call, proceed: Handler, /) -> ToolResult:
         """Send the call once it may go.
 

@@ -10,8 +10,10 @@ from functools import partial
 from inspect import isawaitable
 from typing import Any, Self, Unpack
 
+from toolgraft.approval import Gate
 from toolgraft.calls import Call, CallOptions, Deadline, Handler, Middleware, onion
 from toolgraft.config import CallContext, Limits, Server, takes
+from toolgraft.config.approval import Approver
 from toolgraft.connection.connection import Connection
 from toolgraft.content import follow_links
 from toolgraft.content.unknown import MakePart
@@ -109,9 +111,32 @@ class BoundTool:
             ClosedError: The toolbox is closed.
             ConfigError: `timeout` is no number of seconds above 0.
         """
+        handler = self._handler or self._build()
+        return await handler(await self._call(arguments, caller))
+
+    async def waits(self, arguments: Mapping[str, Any], **caller: Unpack[CallOptions]) -> bool:
+        """Tell whether a call waits for a yes. Nothing is sent, and nobody is asked.
+
+        Raises:
+            CallError: The arguments do not fit.
+        """
+        call = await self._call(arguments, caller)
+        if self._route.server.checks.validate:
+            self._require_valid(call)
+        return any([await gate.waits(call) for gate in self._gates])
+
+    def asked_by(self, approver: Approver) -> bool:
+        """Whether there is a rule by which `approver` is asked for its calls."""
+        return any(gate.asks(self.spec.ref.tool, approver) for gate in self._gates)
+
+    @property
+    def _gates(self) -> list[Gate]:
+        return [layer for layer in self._route.innermost if isinstance(layer, Gate)]
+
+    async def _call(self, arguments: Mapping[str, Any], caller: CallOptions) -> Call:
         ref = self.spec.ref
         context = CallContext(ref.server, ref.tool, caller.get("user"), caller.get("id"))
-        call = Call(
+        return Call(
             self.spec,
             await self._prepare(arguments, context),
             context,
@@ -119,8 +144,6 @@ class BoundTool:
             await self._meta(caller.get("meta"), context),
             caller.get("on_progress"),
         )
-        handler = self._handler or self._build()
-        return await handler(call)
 
     async def answer(self, arguments: Mapping[str, Any], **caller: Unpack[CallOptions]) -> ToolResult:
         """Do as `call` does, and give a failure as a result where the server's `errors` say so; see `failures.told`."""

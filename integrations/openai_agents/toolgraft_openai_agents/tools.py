@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Final, Literal, Self, SupportsIndex, Unpack, cast, overload
 from weakref import WeakKeyDictionary
 
@@ -12,16 +12,21 @@ from agents import FunctionTool, Model, Tool, UserError, get_current_trace
 from agents.tool import FunctionToolCustomDataContext
 from agents.tool_context import ToolContext
 from toolgraft.config import CallId, takes
+from toolgraft.config.approval import ApprovalRequest, Decision
 from toolgraft.config.takes import take_all
 from toolgraft.content.artifact import Artifact
 from toolgraft.dialects import PORTABLE, Dialect
-from toolgraft.errors import ToolgraftError
+from toolgraft.errors import ApprovalError, NoApproverError, RejectedError, ToolgraftError
 from toolgraft.options import GraftOptions, options_of, tells_options
+from toolgraft.result import ToolResult
+from toolgraft.shown import for_model
+from toolgraft.spec import ToolSpec
 from toolgraft.toolbox.graft import Graft, Grafted, Source
 from toolgraft.tools.answers import Abilities, answer
 from toolgraft.tools.bound import BoundTool
-from toolgraft.tools.failures import also
+from toolgraft.tools.failures import also, failure
 
+from toolgraft_openai_agents.approvals import Approvals
 from toolgraft_openai_agents.clashes import Clashes
 from toolgraft_openai_agents.followed import is_followed
 from toolgraft_openai_agents.forms import Forms, meant
@@ -50,6 +55,17 @@ class OpenAIAgentsAdapter:
     programmatic: bool = False
     model: Dialect = PORTABLE
 
+    def approver(self, request: ApprovalRequest) -> Decision:
+        """Give what was decided by the SDK's interruptions."""
+        context = request.context.user
+        if not isinstance(context, ToolContext):
+            raise NoApproverError(request.spec.ref, "it is not called by a run of the Agents SDK: give approver=")
+        return self._approvals.decision(cast("ToolContext[Any]", context), request.spec)
+
+    @cached_property
+    def _approvals(self) -> Approvals:
+        return Approvals()
+
     def __post_init__(self) -> None:
         take_all(self, {"content": takes.either("text", "blocks"), "programmatic": takes.flag})
 
@@ -68,7 +84,8 @@ class OpenAIAgentsAdapter:
         form = forms.of(self.model)
         output_schema = output_json_schema(spec) if self.programmatic else None
         objects = output_schema is not None
-        invocation = Invocation(bound, self.content, self.model, self._clashes, objects=objects)
+        watched = Watched(self._clashes, None if bound.asked_by(self.approver) else self._approvals)
+        invocation = Invocation(bound, self.content, self.model, watched, objects=objects)
         tool = MCPFunctionTool(
             name=spec.name,
             description=spec.description,
@@ -79,6 +96,7 @@ class OpenAIAgentsAdapter:
             allowed_callers=["direct", "programmatic"] if self.programmatic else None,
             output_json_schema=output_schema,
             mcp=metadata_of(bound, form.strict),
+            needs_approval=partial(self._approvals.needed, bound) if bound.asked_by(self.approver) else False,
             dialect=self.model,
             forms=forms,
         )
@@ -102,14 +120,37 @@ class MCPFunctionTool(FunctionTool):
     forms: Forms | None = field(default=None, kw_only=True, repr=False)
 
 
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """What is looked at beside a call.
+
+    Attributes:
+        clashes: Names that an agent has twice.
+        asked_before: What persons were asked about, for a tool without a rule: there may have been one.
+    """
+
+    clashes: Clashes
+    asked_before: Approvals | None = None
+
+    def refusal(self, context: ToolContext[Any], spec: ToolSpec) -> ToolResult | None:
+        """Why a call may not go that a person was asked about by a rule that is gone."""
+        if self.asked_before is None or not self.asked_before.was_asked(context):
+            return None
+        try:
+            decision = self.asked_before.decision(context, spec)
+        except ApprovalError as error:
+            return failure(error)
+        return None if decision.approved else failure(RejectedError(spec.ref, decision.reason))
+
+
 class Invocation:
     """What a function tool does when it is called. A copy is the same one; pickled, it connects anew elsewhere."""
 
     def __init__(
-        self, bound: BoundTool, content: Literal["text", "blocks"], dialect: Dialect, clashes: Clashes, *, objects: bool
+        self, bound: BoundTool, content: Literal["text", "blocks"], dialect: Dialect, watched: Watched, *, objects: bool
     ) -> None:
         self._bound = bound
-        self._clashes = clashes
+        self._watched = watched
         self._content: Literal["text", "blocks"] = content
         self._dialect = dialect
         self._objects = objects
@@ -117,15 +158,17 @@ class Invocation:
 
     def to(self, dialect: Dialect, *, objects: bool) -> Invocation:
         """Do the same with results for the models of another provider; both keep what is for custom data together."""
-        made = Invocation(self._bound, self._content, dialect, self._clashes, objects=objects)
+        made = Invocation(self._bound, self._content, dialect, self._watched, objects=objects)
         made._artifacts = self._artifacts
         return made
 
     async def __call__(self, context: ToolContext[Any], arguments: str) -> Any:
         """Call the tool and give its result as the SDK takes it."""
         bound, given = meant(self._bound, arguments)
-        self._clashes.look(context.agent, MCPFunctionTool)
+        self._watched.clashes.look(context.agent, MCPFunctionTool)
         span_of(bound.spec.ref.server)
+        if (refused := self._watched.refusal(context, bound.spec)) is not None:
+            return to_output(for_model(refused, bound.limits), self._content)
         abilities = ABILITIES if is_followed(context) else abilities_of(self._dialect)
         try:
             answered = await answer(bound, given, abilities, user=context, id=_id_of(context))
@@ -152,7 +195,7 @@ class Invocation:
 
 
 def _invocation(bound: BoundTool, content: Literal["text", "blocks"], dialect: Dialect, objects: bool) -> Invocation:
-    return Invocation(bound, content, dialect, Clashes(), objects=objects)
+    return Invocation(bound, content, dialect, Watched(Clashes()), objects=objects)
 
 
 def abilities_of(dialect: Dialect) -> Abilities:
