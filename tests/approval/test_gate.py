@@ -217,7 +217,7 @@ async def test_what_was_shown_is_what_is_sent_whatever_is_changed_meanwhile() ->
     assert len(files.ran) == 1
 
 
-@pytest.mark.faults("P6")
+@pytest.mark.faults("P5")
 async def test_a_tool_that_changes_while_a_person_is_asked_is_not_called() -> None:
     files = Files()
 

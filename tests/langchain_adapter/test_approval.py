@@ -177,7 +177,7 @@ async def test_an_answer_that_names_no_call_or_another_one_lets_nothing_by(kind:
     assert pay.paid == [7]
 
 
-@pytest.mark.faults("P6")
+@pytest.mark.faults("P5")
 @pytest.mark.parametrize("kind", GRAPHS)
 async def test_after_a_restart_a_yes_holds_for_the_same_definition_only(kind: str) -> None:
     pay, saver = Pay(), InMemorySaver()

@@ -138,7 +138,7 @@ async def test_a_saved_run_goes_on_elsewhere() -> None:
     assert end.final_output == "done"
 
 
-@pytest.mark.faults("P6")
+@pytest.mark.faults("P5")
 async def test_a_yes_does_not_hold_for_another_definition() -> None:
     pay = Pay()
     async with graft(pay.declared(approve="always")) as tools:

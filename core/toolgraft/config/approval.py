@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, cast, get_args
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias, cast, get_args
 
 from toolgraft.config import takes
 from toolgraft.config.options import CallContext
@@ -20,10 +20,16 @@ Word: TypeAlias = Literal["always", "never", "destructive", "side_effects"]
 Permission: TypeAlias = Literal["ask", "allow"]
 """Whether the calls of a server go by the rules, or all without asking."""
 
-Asks: TypeAlias = Callable[["ToolSpec", Mapping[str, Any], CallContext], "bool | Awaitable[bool]"]
-"""Whether a call waits for a yes, by tool, arguments and caller. One that raises means that it does."""
 
-Rule: TypeAlias = "Word | Collection[str] | Asks"
+class Asks(Protocol):
+    """Tells whether a call waits for a yes, by tool, arguments and caller. One that raises means that it does."""
+
+    def __call__(self, spec: ToolSpec, arguments: Mapping[str, Any], context: CallContext, /) -> bool | Awaitable[bool]:
+        """Look at one call."""
+        ...
+
+
+Rule: TypeAlias = Word | Collection[str] | Asks
 """A word, wire names or `*` patterns of tools that are asked about, or a function."""
 
 
@@ -63,10 +69,10 @@ class ApprovalRequest:
     required: int = 1
 
 
-Approver: TypeAlias = Callable[[ApprovalRequest], "bool | Decision | Awaitable[bool | Decision]"]
+Approver: TypeAlias = Callable[[ApprovalRequest], bool | Decision | Awaitable[bool | Decision]]
 """Asks a person. May be a coroutine function; its time does not count against the call's limit."""
 
-Verify: TypeAlias = Callable[[Decision, ApprovalRequest], "bool | Awaitable[bool]"]
+Verify: TypeAlias = Callable[[Decision, ApprovalRequest], bool | Awaitable[bool]]
 """Whether a decision is of the person whom it names, e.g. by a signature. One that raises means that it is not."""
 
 
@@ -108,7 +114,7 @@ class Approval:
         return given if isinstance(given, Approval) else cls(given)
 
 
-Approve: TypeAlias = "Rule | Approval | Mapping[str, Rule | Approval]"
+Approve: TypeAlias = Rule | Approval | Mapping[str, Rule | Approval]
 """A rule, a whole `Approval`, or one of these by wire name or `*` pattern, of which the first that fits holds."""
 
 
