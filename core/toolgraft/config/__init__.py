@@ -1,5 +1,6 @@
 """How servers are declared: in code by dataclasses, or in an `mcp.json`."""
 
+from toolgraft.config.approval import Approval, ApprovalRequest, Approve, Approver, Decision
 from toolgraft.config.documents.inputs import Input, InputSource
 from toolgraft.config.documents.loaded import Loaded
 from toolgraft.config.documents.loading import load
@@ -23,10 +24,15 @@ from toolgraft.config.servers import AnyServer, Custom, Held, Http, InProcess, S
 __all__ = [
     "Answer",
     "AnyServer",
+    "Approval",
+    "ApprovalRequest",
+    "Approve",
+    "Approver",
     "CallContext",
     "CallId",
     "Checks",
     "Custom",
+    "Decision",
     "Elicit",
     "Elicitation",
     "Era",
