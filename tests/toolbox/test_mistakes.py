@@ -141,7 +141,7 @@ def test_an_option_of_the_wrong_kind_is_told_by_its_name(graft: Grafting, given:
     [
         ({"servers": []}, r"graft\(\*servers\)"),
         ({"handle_tool_errors": True}, "here it is 'errors', a server's"),
-        ({"require_approval": "always"}, "the agent's part"),
+        ({"require_approval": "always"}, "here it is 'approve'"),
     ],
     ids=str,
 )
