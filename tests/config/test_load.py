@@ -258,3 +258,14 @@ def test_odd_names_are_kept() -> None:
 def test_a_name_that_cannot_be_shown_is_refused(name: str) -> None:
     with pytest.raises(ConfigError, match="1 to 128 printable characters"):
         load({"mcpServers": {name: {"command": "x"}}})
+
+
+def test_a_config_says_which_calls_wait_for_a_persons_yes() -> None:
+    (one,) = load({"it": {"command": "x", "approve": {"delete_*": "always", "*": "never"}, "permission": "ask"}})
+    assert one.approve == {"delete_*": "always", "*": "never"}
+    (two,) = load({"it": {"command": "x", "approve": ["a"]}})
+    assert two.approve == ("a",)
+    with pytest.raises(ConfigError, match="approve"):
+        load({"it": {"command": "x", "approve": "sometimes"}})
+    with pytest.raises(ConfigError, match="permission"):
+        load({"it": {"command": "x", "permission": "maybe"}})

@@ -56,7 +56,7 @@ def of_package(package: str, kind: str, **members: object) -> Any:
         (lambda: http("https://h", follow_redirects=True), "redirects within a server's own origin are followed"),
         (lambda: http("https://h", cookies=SECRET), "did you mean headers="),
         (lambda: sse("https://h", ca_bundle=SECRET), "did you mean verify=path"),
-        (lambda: stdio("uvx", require_approval="always"), "the agent's part"),
+        (lambda: stdio("uvx", require_approval="always"), "did you mean approve="),
         (lambda: stdio("uvx", environment=SECRET), "did you mean env="),
     ],
 )
@@ -231,5 +231,5 @@ def test_what_loosens_nothing_is_taken() -> None:
     assert load_one({"command": "x", "require_approval": "never", "allowed_tools": ["a"]}).only == ("a",)
     loaded = load({"it": {"command": "x", "autoApprove": ["a"], "alwaysAllow": []}})
     assert loaded.warnings == (
-        "servers: it.autoApprove: no call is asked about here, whether its tool is listed or not",
+        "servers: it.autoApprove: it is not read; 'approve' says which calls wait for a person's yes",
     )

@@ -22,7 +22,6 @@ _LISTS: Final = "tool lists are kept, and taken anew when the server says that t
 _RETRY: Final = "repeatable=[...] names tools that may be sent again; lost connections are opened again by themselves"
 _EVENTS: Final = "graft(..., on_event=function) is told of what happens"
 _UTF8: Final = "MCP is UTF-8; leave it out"
-_ASKING: Final = "asking before a call is the agent's part: HumanInTheLoopMiddleware, needs_approval of an Agents tool"
 _NOT_OFFERED: Final = "it is not offered to servers; leave it out"
 
 MEANT: Final[Mapping[str, str]] = {
@@ -38,6 +37,7 @@ MEANT: Final[Mapping[str, str]] = {
     **dict.fromkeys(("tool_name_prefix", "tool_prefix"), _PREFIX),
     **dict.fromkeys(("mode", "protocol_version"), _ERA),
     **dict.fromkeys(("inherit", "inherit_environment", "pass_env"), "inherit_env=[...]"),
+    **dict.fromkeys(("require_approval", "approval", "needs_approval"), 'approve="always"'),
     "on_elicitation": "elicit=function",
     "cookies": 'headers={"Cookie": "..."}',
     "proxies": "proxy=url",
@@ -69,7 +69,6 @@ TOLD: Final[Mapping[str, str]] = {
     **dict.fromkeys(("message_handler", "progress_handler", "log_handler"), _EVENTS),
     **dict.fromkeys(("encoding", "encoding_error_handler"), _UTF8),
     **dict.fromkeys(("disabled", "enabled", "is_enabled"), _LEAVE),
-    **dict.fromkeys(("require_approval", "approval", "needs_approval"), _ASKING),
     **dict.fromkeys(("sampling_callback", "sampling", "roots", "list_roots_callback", "log_level"), _NOT_OFFERED),
     "follow_redirects": "redirects within a server's own origin are followed, others never; leave it out",
     "query": "it stands in the URL: Http('https://host/mcp?...')",

@@ -5,7 +5,7 @@ Fields that all entries take, beside those of a `Stdio` or `Http` server:
     disabled, enabled                              left out altogether
     only, includeTools, enabledTools, tools, …     → only (there, an empty list serves no tool, as in the hosts)
     without, excludeTools, disabledTools, …        → without
-    prefix, required, trust, era, errors           → the same
+    prefix, required, trust, approve, permission, era, errors → the same
     timeout                                        → timeout; see `_seconds`
     connect_timeout, startup_timeout               → connect_timeout, in seconds
 """
@@ -41,7 +41,10 @@ _CONNECT = ("connect_timeout", "connectTimeout", "startup_timeout", "startup_tim
 _SECONDS = ("timeout_seconds", "tool_timeout_sec")
 _STDIO_ONLY = ("command", "args", "env", "envFile", "env_file", "cwd", "inherit_env")
 _HTTP_ONLY = (*_URL, "headers")
-_COMMON = ("type", "transport", "disabled", "enabled", "prefix", "required", "trust", "era", "errors", "timeout")
+_COMMON = (
+    *("type", "transport", "disabled", "enabled", "prefix", "required", "trust", "approve", "permission"),
+    *("era", "errors", "timeout"),
+)
 _KNOWN = (*_STDIO_ONLY, *_HTTP_ONLY, *_COMMON, *_ONLY, *_WITHOUT, *_CONNECT, *_SECONDS)
 
 
@@ -125,6 +128,8 @@ def _options(name: str, fields: Fields, warnings: list[str]) -> ServerOptions:
         "prefix": prefix,
         "required": fields.flag("required"),
         "trust": fields.flag("trust"),
+        "approve": fields.value("approve")[1],
+        "permission": fields.word("permission"),
         "era": fields.word("era"),
         "errors": fields.word("errors"),
         "timeout": _seconds(fields, warnings),

@@ -19,7 +19,7 @@ _BEARER: Final = 'write "headers": {"Authorization": "Bearer ${TOKEN}"}'
 _IN_CODE: Final = "declare the server in code, Http(url, auth=...)"
 _FILTERS: Final = 'write "only" and "without" with the names of the tools'
 _LIMIT: Final = "write 'timeout_seconds' for the limit of a call and 'connect_timeout' for the start, both in seconds"
-_ASKING: Final = 'asking before a call is the host\'s part; leave the tools out by "without"'
+_ASKING: Final = "write 'approve' with 'always', or with the names of the tools that are asked about"
 
 _TLS: Final = (
     "declare the server in code, Http(url, verify=..., cert=..., proxy=...); HTTPS_PROXY and SSL_CERT_FILE are read"
@@ -97,7 +97,17 @@ _OURS: Final = {
 }
 """Fields of ours that an entry does not take, so that only code can set them, and their defaults."""
 
-_STRICT: Final = ("disabled", "enabled", "headers", "only", "without", "includeTools", "excludeTools", "disabledTools")
+_STRICT: Final = (
+    "disabled",
+    "enabled",
+    "headers",
+    "only",
+    "without",
+    "approve",
+    "includeTools",
+    "excludeTools",
+    "disabledTools",
+)
 """Fields whose slip would loosen something."""
 
 _OFF: Final[tuple[object, ...]] = (None, False, "never", "none", "auto_approve", {}, [], ())
@@ -123,7 +133,9 @@ def refuse_what_changes_meaning(fields: Fields, kind: str, warnings: list[str]) 
         elif name in UNASKED:
             fields.taken.add(name)
             if value:
-                warnings.append(f"{fields.at(name)}: no call is asked about here, whether its tool is listed or not")
+                warnings.append(
+                    f"{fields.at(name)}: it is not read; 'approve' says which calls wait for a person's yes"
+                )
         elif remedy := _remedy(name, value):
             fields.taken.add(name)
             if value not in _OFF and not _switched_off(value):
