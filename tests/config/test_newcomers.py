@@ -230,6 +230,4 @@ def test_what_loosens_nothing_is_taken() -> None:
     assert load_one({"command": "x", "encoding": None, "restart": {"enabled": True}, "gallery": True})
     assert load_one({"command": "x", "require_approval": "never", "allowed_tools": ["a"]}).only == ("a",)
     loaded = load({"it": {"command": "x", "autoApprove": ["a"], "alwaysAllow": []}})
-    assert loaded.warnings == (
-        "servers: it.autoApprove: it is not read; 'approve' says which calls wait for a person's yes",
-    )
+    assert loaded.warnings == ("servers: it.autoApprove: not read; 'approve' says which calls wait for a person's yes",)
