@@ -32,10 +32,11 @@ from toolgraft.config import (
     load,
 )
 from toolgraft.connection.events import Connected, Event, ListChanged, ListCut, Lost, Reconnected, Refused
+from toolgraft.filters import Filter, read_only, tagged, where
 from toolgraft.options import Options
 from toolgraft.policies import Policy
 from toolgraft.result import ABSENT, Audio, File, Image, Link, Text, ToolResult
-from toolgraft.spec import Hints, Refusal, Safety, ToolRef, ToolSpec
+from toolgraft.spec import Hints, Refusal, Safety, SafetyReason, ToolRef, ToolSpec
 from toolgraft.toolbox import Toolbox
 from toolgraft.toolbox.graft import connect
 
@@ -61,6 +62,7 @@ __all__ = [
     "Errors",
     "Event",
     "File",
+    "Filter",
     "Handler",
     "Held",
     "Hints",
@@ -80,6 +82,7 @@ __all__ = [
     "Refusal",
     "Refused",
     "Safety",
+    "SafetyReason",
     "Server",
     "Sse",
     "Stdio",
@@ -90,4 +93,7 @@ __all__ = [
     "Toolbox",
     "connect",
     "load",
+    "read_only",
+    "tagged",
+    "where",
 ]

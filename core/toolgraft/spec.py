@@ -78,6 +78,23 @@ class Safety(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class SafetyReason:
+    """Why a tool's `safety` is what it is.
+
+    Attributes:
+        by: `"safety"` or `"repeatable"`, the field of the declaration that says so; `"trust"`, a hint of a trusted
+            server; `"untrusted"`, a hint that would relax it and does not count; `"default"`, nobody says anything.
+        sentence: The same for people.
+    """
+
+    by: Literal["safety", "repeatable", "trust", "untrusted", "default"]
+    sentence: str
+
+    def __str__(self) -> str:
+        return self.sentence
+
+
+@dataclass(frozen=True, slots=True)
 class ToolSpec:
     """One tool as its server declares it. Policies change it by `dataclasses.replace`.
 
@@ -90,6 +107,8 @@ class ToolSpec:
         output_schema: JSON Schema of the structured result as sent, or None.
         hints: The server's claims.
         safety: What sending a call twice would do, by the user's word or by the hints of a trusted server.
+        safety_reason: Why it is that.
+        destructive: Whether it may delete or overwrite, as decided; never where it is read-only.
         meta: The tool's `_meta`, as sent.
     """
 
@@ -101,6 +120,8 @@ class ToolSpec:
     output_schema: Mapping[str, Any] | None = None
     hints: Hints = Hints()
     safety: Safety = Safety.SIDE_EFFECT
+    safety_reason: SafetyReason = SafetyReason("default", "nobody says otherwise")
+    destructive: bool = True
     meta: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 

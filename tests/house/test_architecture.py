@@ -17,8 +17,9 @@ from tests.house.source import FOLDERS, ROOT, Import, Module, modules
 ORDER = (
     "errors",
     "host_loop",
-    "config",
     "spec",
+    "filters",
+    "config",
     "result",
     "calls",
     "content",

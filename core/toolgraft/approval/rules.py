@@ -11,7 +11,7 @@ from typing import Final, cast
 from toolgraft.calls import Call
 from toolgraft.config import Server
 from toolgraft.config.approval import Approval, Approve, Rule
-from toolgraft.policies.filter import matches
+from toolgraft.filters import matches
 from toolgraft.spec import Safety, ToolSpec
 
 _log: Final = logging.getLogger("toolgraft")

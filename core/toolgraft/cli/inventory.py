@@ -129,6 +129,8 @@ def _tool(tool: BoundTool) -> dict[str, Any]:
         "description": spec.description,
         "hints": asdict(spec.hints),
         "safety": spec.safety.value,
+        "safety_reason": asdict(spec.safety_reason),
+        "destructive": spec.destructive,
         "arguments": [{"name": name, "required": needed} for name, needed in arguments_of(tool).items()],
         "strict": schema.strict is not None,
         "not_strict_because": {"pointer": schema.reason.pointer, "reason": schema.reason.sentence}

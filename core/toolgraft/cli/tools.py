@@ -28,12 +28,22 @@ from toolgraft.cli.sources import (
 from toolgraft.cli.terminal import output, show_logs
 from toolgraft.cli.visible import one_line
 from toolgraft.config import AnyServer
+from toolgraft.spec import Safety
 from toolgraft.toolbox import Toolbox
 
 if TYPE_CHECKING:
     from toolgraft.tools.bound import BoundTool
 
 _MOST_ARGUMENTS = 12
+
+_SHORTLY = {
+    "safety": "by safety=",
+    "repeatable": "by repeatable=",
+    "trust": "by a trusted hint",
+    "untrusted": "hint not trusted",
+    "default": "by default",
+}
+"""By whom a tool's safety was decided."""
 
 
 def register(app: typer.Typer) -> None:
@@ -53,7 +63,8 @@ def _tools(
 ) -> None:
     """List the tools of servers as a model gets them.
 
-    Tells names, hints, arguments (optional ones with a `?`), strict or not, and bytes of schema and description.
+    Tells names, hints, what a second call would do and who says so, arguments (optional ones with a `?`), strict or
+    not, and bytes of schema and description.
 
     Without servers, the first of mcp.json, .mcp.json, .vscode/mcp.json and .cursor/mcp.json is used, once you have
     agreed to what it would start.
@@ -109,13 +120,13 @@ def _table(tools: Sequence[BoundTool], verbose: bool) -> Group:
     table.add_column("Tool", no_wrap=True, min_width=12, overflow="ellipsis", ratio=None)
     table.add_column("Title")
     table.add_column("Hints")
+    table.add_column("Safety")
     table.add_column("Arguments", ratio=2)
     table.add_column("Strict", ratio=1 if verbose else None)
     table.add_column("Bytes", justify="right")
     for tool in tools:
-        table.add_row(
-            _names(tool), _title(tool), _hints(tool), _arguments(tool), _strict(tool, verbose), f"{size_of(tool):,}"
-        )
+        strict, size = _strict(tool, verbose), f"{size_of(tool):,}"
+        table.add_row(_names(tool), _title(tool), _hints(tool), _safety(tool, verbose), _arguments(tool), strict, size)
     return Group(table)
 
 
@@ -134,6 +145,13 @@ def _hints(tool: BoundTool) -> Text:
     words = words_of(tool.spec.hints)
     style = {"read-only": "green", "destructive": "red"}.get(words[0], "yellow")
     return Text(", ").join([Text(words[0], style), *map(Text, words[1:])])
+
+
+def _safety(tool: BoundTool, verbose: bool) -> Text:
+    spec = tool.spec
+    style = {Safety.READ_ONLY: "green", Safety.IDEMPOTENT: "yellow"}.get(spec.safety, "red")
+    why = spec.safety_reason.sentence if verbose else _SHORTLY[spec.safety_reason.by]
+    return Text(spec.safety.value.replace("_", " "), style) + Text(f"\n{one_line(why)}", "dim")
 
 
 def _arguments(tool: BoundTool) -> Text:

@@ -10,6 +10,7 @@ from typing import Any, Final, Literal, TypeAlias
 from toolgraft.config import takes, wellformed
 from toolgraft.config.takes import Take, take_all
 from toolgraft.errors import ConfigError
+from toolgraft.spec import Safety
 
 Era: TypeAlias = Literal["auto", "legacy", "2026-07-28"]
 """Which protocol to speak: probe for it, the `initialize` handshake, or the stateless revision."""
@@ -47,6 +48,12 @@ class Errors:
         """Give a setting in its long form."""
         return given if isinstance(given, Errors) else cls(given, given, given, given)
 
+
+UnknownTools: TypeAlias = Literal["error", "warn"]
+"""Whether a rule that names a tool which the server does not list is an error, or recorded as a warning."""
+
+SafetyWord: TypeAlias = Safety | Literal["read_only", "idempotent", "side_effect"]
+"""What sending a call twice would do, as it is declared."""
 
 OutputCheck: TypeAlias = Literal["warn", "error", "off"]
 """What happens to a result that misses its tool's output schema."""

@@ -11,8 +11,20 @@ from toolgraft.config import takes, wellformed
 from toolgraft.config.approval import Approve, Permission, approve
 from toolgraft.config.keywords import unexpected
 from toolgraft.config.misplaced import Declaration
-from toolgraft.config.options import Checks, Elicit, Era, Errors, Limits, Meta, OnError, OutputCheck
+from toolgraft.config.options import (
+    Checks,
+    Elicit,
+    Era,
+    Errors,
+    Limits,
+    Meta,
+    OnError,
+    OutputCheck,
+    SafetyWord,
+    UnknownTools,
+)
 from toolgraft.config.takes import Take, take_all
+from toolgraft.filters import Chosen
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -23,12 +35,17 @@ class Server(Declaration):
         name: What it is called in names, errors and logs; taken from the target when left out.
         required: Whether `graft` raises when it fails, instead of going on with the others.
         trust: Whether its hints are believed. Untrusted hints can only tighten, never loosen.
-        only: Wire names or `*` patterns of the tools to serve; empty means all.
-        without: Wire names or `*` patterns of tools not to serve.
+        safety: What sending a call twice would do, `"read_only"`, `"idempotent"` or `"side_effect"`, by wire name or
+            `*` pattern. It wins over everything that a server says, and over `repeatable`. Of several that match, the
+            one that tells most of the name holds.
+        only: Wire names or `*` patterns of the tools to serve, or filters (see `toolgraft.filters`); empty means all.
+        without: The same for tools not to serve; it wins.
+        unknown_tools: Whether a name in a rule that the server does not list is an `"error"`, or a warning
+            (`"warn"`) in `toolbox.warnings`.
         prefix: True gives public names `mcp__<server>__<tool>`, a string gives `<string>_<tool>`.
         timeout: Seconds for one call, all input rounds together, or None for no limit. A person's time is
             not counted.
-        tool_timeouts: The same by wire name, before `timeout`.
+        tool_timeouts: The same by wire name or `*` pattern, before `timeout`.
         progress_cap: Seconds in all that a call may take when each progress notice of the server starts its limit
             anew; None, the default, means that progress changes nothing.
         connect_timeout: Seconds for starting, handshake and first tool list.
@@ -40,7 +57,7 @@ class Server(Declaration):
         errors: Whether failed calls go to the model (the default) or are raised; `Errors(...)` tells their kinds apart.
         checks: What is done with arguments before a call.
         limits: How much of a result is taken and shown.
-        tool_limits: The same by wire name, before `limits`.
+        tool_limits: The same by wire name or `*` pattern, before `limits`.
         output_check: What happens to a result that misses its output schema.
         approve: Which calls wait for a person's yes: `"always"`, `"never"`, `"destructive"`, `"side_effects"`, names or
             `*` patterns, a function, an `Approval`, or a dict of these by name or pattern. None leaves it to the graft.
@@ -58,8 +75,10 @@ class Server(Declaration):
         "name": takes.kind(str, "a string"),
         "required": takes.flag,
         "trust": takes.flag,
-        "only": wellformed.names,
-        "without": wellformed.names,
+        "safety": takes.by_name(wellformed.safety),
+        "only": wellformed.chosen,
+        "without": wellformed.chosen,
+        "unknown_tools": takes.one_of(UnknownTools),
         "prefix": takes.kind((bool, str), "True, False or a string"),
         "timeout": takes.seconds(none="no limit"),
         "tool_timeouts": takes.by_name(takes.seconds(none="no limit")),
@@ -85,8 +104,10 @@ class Server(Declaration):
     name: str = ""
     required: bool = False
     trust: bool = False
-    only: Sequence[str] = ()
-    without: Sequence[str] = ()
+    safety: Mapping[str, SafetyWord] = field(default_factory=dict[str, SafetyWord], hash=False)
+    only: Chosen = ()
+    without: Chosen = ()
+    unknown_tools: UnknownTools = "error"
     prefix: bool | str = False
     timeout: float | None = 300.0
     tool_timeouts: Mapping[str, float | None] = field(default_factory=dict[str, "float | None"], hash=False)
@@ -150,8 +171,10 @@ class ServerOptions(TypedDict, total=False):
     name: str
     required: bool
     trust: bool
-    only: Sequence[str]
-    without: Sequence[str]
+    safety: Mapping[str, SafetyWord]
+    only: Chosen
+    without: Chosen
+    unknown_tools: UnknownTools
     prefix: bool | str
     timeout: float | None
     tool_timeouts: Mapping[str, float | None]

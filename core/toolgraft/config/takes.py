@@ -120,6 +120,8 @@ def by_name(take: Take | None = None) -> Take:
         if not isinstance(value, Mapping):
             raise ConfigError(f"{field} is a mapping by name, not {named(value)}")
         copied = dict(cast("Mapping[str, Any]", value))
+        if wrong := [key for key in copied if not isinstance(key, str)]:  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ConfigError(f"{field} is a mapping by name, and there is {named(wrong[0])} among its keys")
         return {key: take(f"{field}[{key!r}]", each) for key, each in copied.items()} if take else copied
 
     return take_each

@@ -13,7 +13,9 @@ from urllib.parse import urlsplit
 from toolgraft.config.redact import redact_words
 from toolgraft.config.takes import named
 from toolgraft.errors import ConfigError
+from toolgraft.filters import Filter
 from toolgraft.host_loop import in_a_loop
+from toolgraft.spec import Safety
 
 _HOST_AND_PORT = re.compile(r"[\w.-]+(:\d+)?(/[^\s@]*)?\Z")
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+\Z")  # RFC 9110 section 5.6.2, token
@@ -33,6 +35,31 @@ def names(field: str, value: Iterable[str]) -> tuple[str, ...]:
         if not isinstance(each, str):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise ConfigError(f"{field} is a list of names, and there is {named(each)} in it")
     return listed
+
+
+def chosen(field: str, value: Any) -> tuple[str | Filter, ...]:
+    """Return names, patterns and filters as a tuple; one filter may stand for itself."""
+    if isinstance(value, Filter):
+        return (value,)
+    if isinstance(value, str) or not hasattr(value, "__iter__"):
+        if callable(value):
+            instead = f"{field}=where(function), or a policy: graft(..., policies=[...])"
+            raise ConfigError(f"{field} is a list of names and filters, not {named(value)}; write {instead}")
+        return names(field, value)  # refuses it
+    listed = tuple(value)
+    for each in listed:
+        if not isinstance(each, str | Filter):
+            hint = "; write where(function)" if callable(each) else ""
+            raise ConfigError(f"{field} is a list of names and filters, and there is {named(each)} in it{hint}")
+    return listed
+
+
+def safety(field: str, value: object) -> Safety:
+    """Return a word for what sending a call twice would do as what it stands for."""
+    words = [each.value for each in Safety]
+    if isinstance(value, Safety) or (isinstance(value, str) and value in words):
+        return Safety(value)
+    raise ConfigError(f"{field} is one of {', '.join(map(repr, words))}, not {str(value)[:40]!r}")
 
 
 def names_of_tools(field: str, value: Iterable[Any]) -> tuple[str, ...]:

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from fnmatch import fnmatchcase
+import logging
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final, cast
 
 from toolgraft.config import Server
 from toolgraft.config.approval import Approval
 from toolgraft.errors import ConfigError
+from toolgraft.filters import Chosen, filters_of, is_pattern, matches
 from toolgraft.policies.policy import Policy
 from toolgraft.schema import arguments_of
 from toolgraft.spec import Refusal, ToolSpec
 
-RULES: Final = ("only", "without", "tool_timeouts", "tool_limits", "approve", "repeatable")
-"""The fields of a declaration that name tools."""
-
-
-def matches(wire_name: str, patterns: Sequence[str]) -> bool:
-    """Whether a wire name is one of the names or `*` patterns."""
-    return wire_name in patterns or any(fnmatchcase(wire_name, pattern) for pattern in patterns)
+_log: Final = logging.getLogger("toolgraft")
 
 
 def keep_chosen(server: Server) -> Policy:
-    """Make the policy that keeps the tools that `only` and `without` leave; `without` wins."""
+    """Make the policy that keeps the tools that `only` and `without` leave; `without` wins.
+
+    A tool of which a filter cannot say, because its function raises, is left out.
+    """
 
     def filters(specs: Sequence[ToolSpec]) -> Sequence[ToolSpec | Refusal]:
         return [_refusal(spec, server) or spec for spec in specs]
@@ -32,28 +30,58 @@ def keep_chosen(server: Server) -> Policy:
 
 
 def _refusal(spec: ToolSpec, server: Server) -> Refusal | None:
-    if matches(spec.ref.tool, server.without):
-        return Refusal(spec.ref, "", "left out by `without`", kind="rule")
-    if server.only and not matches(spec.ref.tool, server.only):
-        return Refusal(spec.ref, "", "not among `only`", kind="rule")
+    try:
+        if _keeps(server.without, spec):
+            return Refusal(spec.ref, "", "left out by `without`", kind="rule")
+        if filters_of(server.only) and not _keeps(server.only, spec):
+            return Refusal(spec.ref, "", f"not among `only`{_unbelieved(spec, server.only)}", kind="rule")
+    except Exception as error:
+        _log.exception("a filter of server '%s' failed, and %s is left out", server.name, spec.ref)
+        return Refusal(spec.ref, "", f"left out: a filter raised {type(error).__name__}", kind="rule")
     return None
 
 
-def require_rules(server: Server, listed: Sequence[ToolSpec], refused: Sequence[Refusal]) -> None:
+def _keeps(chosen: Chosen, spec: ToolSpec) -> bool:
+    return any(each.keeps(spec) for each in filters_of(chosen))
+
+
+def _unbelieved(spec: ToolSpec, only: Chosen) -> str:
+    """What to do where nothing is read-only because nobody who is believed says so."""
+    if spec.safety_reason.by != "untrusted" or "read_only()" not in repr(filters_of(only)):
+        return ""
+    return f": {spec.safety_reason}; trust=True would, or safety={{...}}"
+
+
+def unknown_tools(
+    server: Server, listed: Sequence[ToolSpec], refused: Sequence[Refusal], known: Collection[str] = ()
+) -> tuple[str, ...]:
     """Check that the rules of a declaration fit what the server lists: a misspelt name never leaves the real one open.
 
     Args:
         server: The declaration.
         listed: The tools that its server lists.
         refused: What it lists as well and cannot be served; a rule may name that too.
+        known: Names that it has listed before: a tool that goes away later makes no rule wrong.
+
+    Returns:
+        What was odd, a sentence each: a pattern that stands for no tool, and under `unknown_tools="warn"` a name that
+        is not there.
 
     Raises:
-        ConfigError: A name without `*` matches no tool of the server, or a bound argument is one of no tool.
+        ConfigError: A name matches no tool of the server, or a bound argument is one of no tool.
     """
-    for field in RULES:
-        require_known(field, names_in(getattr(server, field)), [*listed, *refused], server)
+    names = {each.ref.tool for each in (*listed, *refused)}
+    odd: list[str] = []
+    for field, name in _named(server):
+        if name in known or any(matches(each, name) for each in names):
+            continue
+        told = _unknown(server, field, name, names)
+        if server.unknown_tools == "error" and not is_pattern(name):
+            raise ConfigError(told)
+        odd.append(told)
     if all(refusal.kind == "hidden" for refusal in refused):  # else one of those may be the one that takes it
         require_taken(listed, server)
+    return tuple(odd)
 
 
 def names_in(rule: object) -> tuple[str, ...]:
@@ -66,13 +94,26 @@ def names_in(rule: object) -> tuple[str, ...]:
     return (*cast("Collection[str]", rule), *(name for each in held for name in names_in(each)))
 
 
-def require_known(field: str, patterns: Sequence[str], listed: Sequence[ToolSpec | Refusal], server: Server) -> None:
-    """Raise `ConfigError` for a name in a rule that the server does not list."""
-    names = {each.ref.tool for each in listed}
-    unknown = [name for name in patterns if not any(mark in name for mark in "*?[") and name not in names]
-    if unknown:
-        known = ", ".join(sorted(names)[:20]) or "none"
-        raise ConfigError(f"server '{server.name}' lists no tool {unknown[0]!r} named in {field}; it lists {known}")
+def named_by_rules(server: Server, listed: Sequence[ToolSpec], refused: Sequence[Refusal]) -> frozenset[str]:
+    """The names and patterns in a server's rules that stand for something that it lists."""
+    names = {each.ref.tool for each in (*listed, *refused)}
+    return frozenset(name for _, name in _named(server) if any(matches(each, name) for each in names))
+
+
+def _named(server: Server) -> Iterator[tuple[str, str]]:
+    """Each name and pattern in the rules of a declaration, with the field that it stands in."""
+    for field, chosen in (("only", server.only), ("without", server.without)):
+        yield from ((field, name) for each in filters_of(chosen) for name in each.names)
+    fields = ("safety", server.safety), ("tool_timeouts", server.tool_timeouts), ("tool_limits", server.tool_limits)
+    for field, rules in (*fields, ("approve", names_in(server.approve)), ("repeatable", server.repeatable)):
+        yield from ((field, name) for name in rules)
+
+
+def _unknown(server: Server, field: str, name: str, names: Collection[str]) -> str:
+    known = ", ".join(sorted(names)[:20]) or "none"
+    if is_pattern(name):
+        return f"server '{server.name}' lists no tool that {name!r} in {field} stands for; it lists {known}"
+    return f"server '{server.name}' lists no tool {name!r} named in {field}; it lists {known}"
 
 
 def require_taken(specs: Sequence[ToolSpec], server: Server) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from toolgraft.errors import SchemaError
 from toolgraft.policies import Judged, Policy, judged
 from toolgraft.policies.descriptions import limit_descriptions
-from toolgraft.policies.filter import keep_chosen, require_rules
+from toolgraft.policies.filter import keep_chosen, named_by_rules, unknown_tools
 from toolgraft.policies.naming import named
 from toolgraft.policies.safety import decide_safety
 from toolgraft.schema import convert, describe
@@ -31,12 +31,16 @@ class Member:
         policies: All that is done to its list, see `policies_for`.
         listing: What it lists.
         judged: What is served of that, and what is not.
+        known: Names in its rules that it lists, or has listed.
+        odd: What is odd about its rules, a sentence each.
     """
 
     route: Route
     policies: tuple[Policy, ...]
     listing: Listing
     judged: Judged
+    known: frozenset[str]
+    odd: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,15 +67,25 @@ def policies_for(server: Server, plugins: Sequence[Policy], options: Options) ->
     )
 
 
-def take_up(server: Server, listing: Listing, policies: Sequence[Policy]) -> Judged:
+def take_up(
+    route: Route, policies: tuple[Policy, ...], listing: Listing, known: frozenset[str] = frozenset()
+) -> Member:
     """Judge what a server lists now.
+
+    Args:
+        route: How its tools are called.
+        policies: All that is done to its list.
+        listing: What it lists.
+        known: Names in its rules that it has listed before; these may go away.
 
     Raises:
         ConfigError: A rule of its declaration names a tool that the server does not list.
         PluginError: A policy failed, or returned something else than what it was given.
     """
-    require_rules(server, listing.tools, listing.refused)
-    return judged(listing.tools, policies)
+    server, listed = route.server, (listing.tools, listing.refused)
+    odd = unknown_tools(server, *listed, known)
+    kept = judged(listing.tools, policies)
+    return Member(route, policies, listing, kept, known | named_by_rules(server, *listed), odd)
 
 
 def compile_catalogue(members: Sequence[Member], options: Options, before: Catalogue) -> Catalogue:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from anyio import CancelScope
@@ -91,8 +90,9 @@ class Connections:
         return member.route.connection if member is not None else None
 
     def warnings(self) -> dict[str, tuple[str, ...]]:
-        """What was odd about the lists of servers, by server name; only servers with such a list."""
-        return {name: member.listing.warnings for name, member in self._members.items() if member.listing.warnings}
+        """What was odd about servers' lists and rules, by server name; only servers of which something was."""
+        told = {name: (*member.listing.warnings, *member.odd) for name, member in self._members.items()}
+        return {name: warnings for name, warnings in told.items() if warnings}
 
     async def close(self) -> None:
         """Close all connections at once; none is left behind, whatever one of them raises, or is still opening."""
@@ -147,8 +147,11 @@ class Connections:
             try:
                 listing = await self._listed(connection, failures)
                 if listing is not None and not self.closed:
-                    route = Route(ready, connection, layers, self.plugins.part, (self._gate_of(ready), Once()))
-                    self._members[server.name] = Member(route, policies, listing, take_up(ready, listing, policies))
+                    innermost = (self._gate_of(ready), Once())
+                    route = Route(ready, connection, layers, self.plugins.part, innermost)
+                    self._members[server.name] = member = take_up(route, policies, listing)
+                    for odd in member.odd:
+                        _log.warning("%s", odd)
             finally:
                 if server.name not in self._members:
                     await connection.close()
@@ -188,12 +191,12 @@ class Connections:
             listing = await self._members[name].route.connection.list_tools(refresh=refresh)
             if (member := self._members.get(name)) is None:  # closed meanwhile
                 return False
-            served = take_up(member.route.server, listing, member.policies)
+            taken = take_up(member.route, member.policies, listing, member.known)
         except ToolgraftError as error:
             if not self.closed:
                 _log.warning("the tool list of server '%s' stays as it was: %s", name, error)
             return False
-        self._members[name] = replace(member, listing=listing, judged=served)
+        self._members[name] = taken
         return True
 
     def _heard(self, event: Event) -> None:

@@ -59,7 +59,7 @@ class Toolbox(Unentered):
 
     @property
     def warnings(self) -> Mapping[str, tuple[str, ...]]:
-        """What was odd about the tool lists of servers, by server name, e.g. that one does not end and was cut."""
+        """What was odd, by server name: that its tool list does not end and was cut, that a rule stands for no tool."""
         return self._open.warnings()
 
     @property

@@ -18,6 +18,7 @@ from toolgraft.connection.connection import Connection
 from toolgraft.content import follow_links
 from toolgraft.content.unknown import MakePart
 from toolgraft.errors import ArgumentsError
+from toolgraft.filters import most_telling
 from toolgraft.output_schema import check_for
 from toolgraft.result import ToolResult
 from toolgraft.schema import Converted, Strictness, arguments_of, convert, without
@@ -90,7 +91,8 @@ class BoundTool:
     def limits(self) -> Limits:
         """How much of a result the model is given."""
         server = self._route.server
-        return server.tool_limits.get(self.spec.ref.tool, server.limits)
+        rules = most_telling(server.tool_limits, self.spec.ref.tool)
+        return server.tool_limits[rules[0]] if rules else server.limits
 
     def redrawn(self, strict: Strictness) -> BoundTool:
         """The same tool with its arguments in another form, see `toolgraft.schema.convert`; made once."""
@@ -177,13 +179,13 @@ class BoundTool:
             raise ArgumentsError(call.ref, problems)
 
     def _deadline(self, asked: float | None) -> Deadline:
-        server, tool = self._route.server, self.spec.ref.tool
+        server = self._route.server
         if asked is not None:
             takes.seconds()("timeout", asked)
             return Deadline(asked, "the call's timeout", server.progress_cap)
         kind = type(server).__name__
-        if tool in server.tool_timeouts:
-            return Deadline(server.tool_timeouts[tool], f"{kind}(tool_timeouts={{{tool!r}: ...}})", server.progress_cap)
+        for rule in most_telling(server.tool_timeouts, self.spec.ref.tool):
+            return Deadline(server.tool_timeouts[rule], f"{kind}(tool_timeouts={{{rule!r}: ...}})", server.progress_cap)
         return Deadline(server.timeout, f"{kind}(timeout=...)", server.progress_cap)
 
     async def _meta(self, given: Mapping[str, Any] | None, context: CallContext) -> Mapping[str, Any]:

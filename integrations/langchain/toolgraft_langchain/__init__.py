@@ -25,7 +25,7 @@ from toolgraft_langchain.caller import Caller, caller_of
 from toolgraft_langchain.follow_model import follow_model
 from toolgraft_langchain.for_model import for_model
 from toolgraft_langchain.interrupts import AskedFor, approve, reject
-from toolgraft_langchain.metadata import HintsMetadata, MCPMetadata
+from toolgraft_langchain.metadata import HintsMetadata, MCPMetadata, SafetyMetadata
 from toolgraft_langchain.models import dialect_of
 from toolgraft_langchain.retries import failure_text, may_retry
 from toolgraft_langchain.strict import as_strict
@@ -40,6 +40,7 @@ __all__ = [
     "LangChainAdapter",
     "MCPMetadata",
     "MCPTool",
+    "SafetyMetadata",
     "approve",
     "as_strict",
     "caller_of",

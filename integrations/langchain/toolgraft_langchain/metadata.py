@@ -20,6 +20,13 @@ class HintsMetadata(TypedDict):
     open_world: bool | None
 
 
+class SafetyMetadata(TypedDict):
+    """Why a tool's safety is what it is, see `toolgraft.SafetyReason`."""
+
+    by: str
+    sentence: str
+
+
 class MCPMetadata(TypedDict):
     """A tool's `metadata["mcp"]`.
 
@@ -30,6 +37,8 @@ class MCPMetadata(TypedDict):
         title: For people; None where the server gives none besides the name.
         hints: What the server told of the tool.
         safety: `"read_only"`, `"idempotent"` or `"side_effect"`: what a second call would do, as decided here.
+        safety_reason: Why it is that.
+        destructive: Whether it may delete or overwrite, as decided here.
         meta: The tool's `_meta`, as sent, where every serializer takes it (see `Artifact`).
         strict: Whether `args_schema` is sound under OpenAI's strict mode.
     """
@@ -40,6 +49,8 @@ class MCPMetadata(TypedDict):
     title: str | None
     hints: HintsMetadata
     safety: str
+    safety_reason: SafetyMetadata
+    destructive: bool
     meta: Mapping[str, Any]
     strict: bool
 
@@ -54,6 +65,8 @@ def metadata_of(bound: BoundTool, strict: bool) -> MCPMetadata:
         "title": spec.title if spec.title != spec.ref.tool else None,
         "hints": cast("HintsMetadata", {name: getattr(spec.hints, name) for name in _HINTS}),
         "safety": spec.safety.value,
+        "safety_reason": {"by": spec.safety_reason.by, "sentence": spec.safety_reason.sentence},
+        "destructive": spec.destructive,
         "meta": plain_json(spec.meta).value,
         "strict": strict,
     }

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypedDict
 
 from toolgraft.content.artifact import Artifact
-from toolgraft.spec import Hints, Safety
+from toolgraft.spec import Hints, Safety, SafetyReason
 from toolgraft.tools.bound import BoundTool
 
 
@@ -34,6 +34,8 @@ class MCPMetadata:
         strict: Whether `params_json_schema` is sound under OpenAI's strict mode.
         server_info: Name, version and title as the server introduces itself (MCP: Implementation); empty when unknown.
         meta: The tool's `_meta`, as sent.
+        safety_reason: Why `safety` is what it is.
+        destructive: Whether it may delete or overwrite, as decided here.
     """
 
     server: str
@@ -44,10 +46,23 @@ class MCPMetadata:
     strict: bool
     server_info: Mapping[str, Any] = field(default_factory=dict[str, Any])
     meta: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    safety_reason: SafetyReason = field(kw_only=True)
+    destructive: bool = field(kw_only=True)
 
 
 def metadata_of(bound: BoundTool, strict: bool) -> MCPMetadata:
     """Tell what is known of a tool."""
     spec, info = bound.spec, bound.connection.server_info
     title = spec.title if spec.title != spec.ref.tool else None
-    return MCPMetadata(spec.ref.server, spec.ref.tool, title, spec.hints, spec.safety, strict, info, spec.meta)
+    return MCPMetadata(
+        spec.ref.server,
+        spec.ref.tool,
+        title,
+        spec.hints,
+        spec.safety,
+        strict,
+        info,
+        spec.meta,
+        safety_reason=spec.safety_reason,
+        destructive=spec.destructive,
+    )

@@ -14,6 +14,7 @@ from agents.tool_context import ToolContext
 from toolgraft.config import CallId, takes
 from toolgraft.config.approval import ApprovalRequest, Decision
 from toolgraft.config.takes import take_all
+from toolgraft.connection.listing.annotations import annotations_of
 from toolgraft.content.artifact import Artifact
 from toolgraft.dialects import PORTABLE, Dialect
 from toolgraft.errors import ApprovalError, NoApproverError, RejectedError, ToolgraftError
@@ -35,6 +36,9 @@ from toolgraft_openai_agents.models import dialect_of
 from toolgraft_openai_agents.output import FILES, WHOLE_AT, to_output
 from toolgraft_openai_agents.programs import output_json_schema, to_program_output
 from toolgraft_openai_agents.spans import mark_failed, span_of
+
+if TYPE_CHECKING:
+    from mcp.types import ToolAnnotations
 
 ABILITIES: Final = Abilities(FILES, whole_at=WHOLE_AT)
 
@@ -110,7 +114,7 @@ class MCPFunctionTool(FunctionTool):
     """A function tool that calls one tool of an MCP server.
 
     Attributes:
-        mcp: What its server said of it; None only for the type's sake.
+        mcp: What its server said of it, and what was decided; None only for the type's sake.
         dialect: What the provider of the model takes that its arguments are drawn for.
         forms: The same arguments for the models of other providers.
     """
@@ -118,6 +122,11 @@ class MCPFunctionTool(FunctionTool):
     mcp: MCPMetadata | None = field(default=None, kw_only=True, repr=False)
     dialect: Dialect = field(default=PORTABLE, kw_only=True, repr=False)
     forms: Forms | None = field(default=None, kw_only=True, repr=False)
+
+    @property
+    def mcp_annotations(self) -> ToolAnnotations | None:
+        """What its server claims of it, as the SDK keeps that of its own MCP tools; see `mcp` for what was decided."""
+        return annotations_of(self.mcp.hints, self.mcp.title) if self.mcp is not None else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,8 @@ Fields that all entries take, beside those of a `Stdio` or `Http` server:
     disabled, enabled                              left out altogether
     only, includeTools, enabledTools, tools, …     → only (there, an empty list serves no tool, as in the hosts)
     without, excludeTools, disabledTools, …        → without
-    prefix, required, trust, approve, permission, era, errors → the same
+    prefix, required, trust, era, errors           → the same
+    approve, permission, safety, unknown_tools     → the same
     timeout                                        → timeout; see `_seconds`
     connect_timeout, startup_timeout               → connect_timeout, in seconds
 """
@@ -41,11 +42,9 @@ _CONNECT = ("connect_timeout", "connectTimeout", "startup_timeout", "startup_tim
 _SECONDS = ("timeout_seconds", "tool_timeout_sec")
 _STDIO_ONLY = ("command", "args", "env", "envFile", "env_file", "cwd", "inherit_env")
 _HTTP_ONLY = (*_URL, "headers")
-_COMMON = (
-    *("type", "transport", "disabled", "enabled", "prefix", "required", "trust", "approve", "permission"),
-    *("era", "errors", "timeout"),
-)
-_KNOWN = (*_STDIO_ONLY, *_HTTP_ONLY, *_COMMON, *_ONLY, *_WITHOUT, *_CONNECT, *_SECONDS)
+_COMMON = ("type", "transport", "disabled", "enabled", "prefix", "required", "trust", "era", "errors", "timeout")
+_RULES = ("approve", "permission", "safety", "unknown_tools")
+_KNOWN = (*_RULES, *_STDIO_ONLY, *_HTTP_ONLY, *_COMMON, *_ONLY, *_WITHOUT, *_CONNECT, *_SECONDS)
 
 
 @dataclass(frozen=True, repr=False)
@@ -130,6 +129,8 @@ def _options(name: str, fields: Fields, warnings: list[str]) -> ServerOptions:
         "trust": fields.flag("trust"),
         "approve": fields.value("approve")[1],
         "permission": fields.word("permission"),
+        "safety": fields.table("safety") or None,
+        "unknown_tools": fields.word("unknown_tools"),
         "era": fields.word("era"),
         "errors": fields.word("errors"),
         "timeout": _seconds(fields, warnings),
