@@ -35,8 +35,9 @@ from toolgraft.connection.events import Connected, Event, ListChanged, ListCut, 
 from toolgraft.filters import Filter, read_only, tagged, where
 from toolgraft.options import Options
 from toolgraft.policies import Policy
+from toolgraft.policies.naming import is_tool_name
 from toolgraft.result import ABSENT, Audio, File, Image, Link, Text, ToolResult
-from toolgraft.spec import Hints, Refusal, Safety, SafetyReason, ToolRef, ToolSpec
+from toolgraft.spec import Hints, Refusal, Renamed, Safety, SafetyReason, ToolRef, ToolSpec
 from toolgraft.toolbox import Toolbox
 from toolgraft.toolbox.graft import connect
 
@@ -81,6 +82,7 @@ __all__ = [
     "Reconnected",
     "Refusal",
     "Refused",
+    "Renamed",
     "Safety",
     "SafetyReason",
     "Server",
@@ -92,6 +94,7 @@ __all__ = [
     "ToolSpec",
     "Toolbox",
     "connect",
+    "is_tool_name",
     "load",
     "read_only",
     "tagged",

@@ -125,6 +125,24 @@ class ToolSpec:
     meta: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
+@dataclass(frozen=True, slots=True)
+class Renamed:
+    """A tool that a model knows by another name than its server does.
+
+    Attributes:
+        ref: Server and wire name.
+        name: Public name.
+        reason: Why, in one sentence.
+    """
+
+    ref: ToolRef
+    name: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.ref} is '{self.name}': {self.reason}"
+
+
 RefusalKind: TypeAlias = Literal["defect", "rule", "hidden"]
 """Why a tool is not served: it cannot be, the user does not want it, or its server does not want it."""
 

@@ -17,7 +17,7 @@ def test_a_table_tells_names_hints_arguments_strictness_and_size(run: Run, demo_
     ended = run("tools", "--http", demo_http.url)
     lines = {line.split()[0]: line for line in ended.out.splitlines() if line.strip()}
     assert ended.code == 0
-    assert {"Tool", "Title", "Hints", "Arguments", "Strict", "Bytes"} <= set(lines["Tool"].split())
+    assert {"Tool", "Title", "Hints", "Safety", "Arguments", "Strict", "Bytes"} <= set(lines["Tool"].split())
     assert "name, greeting?" in lines["greet"]
     assert "read-only" in lines["greet"]
     assert "yes" in lines["greet"]
@@ -25,6 +25,7 @@ def test_a_table_tells_names_hints_arguments_strictness_and_size(run: Run, demo_
     assert "Delete a note" in lines["notes_delete"]
     assert "notes.delete" in ended.out
     assert ended.out.index("Refused tools") < ended.out.index("refresh_view")
+    assert "notes.delete is 'notes_delete': models take names of letters, digits, `_` and `-`" in ended.out
     assert ended.err == ""
 
 
@@ -39,6 +40,8 @@ def test_json_is_all_there_is_on_standard_output(run: Run, demo_http: Http, refu
     assert tools["add"]["not_strict_because"] is None
     assert tools["add"]["arguments"] == [{"name": "a", "required": True}, {"name": "b", "required": True}]
     assert tools["add"]["hints"]["idempotent"] is True
+    assert (tools["add"]["safety"], tools["add"]["safety_reason"]["by"]) == ("side_effect", "untrusted")
+    assert [(each["tool"], each["name"]) for each in first["renamed"]] == [("notes.delete", "notes_delete")]
     assert [each["tool"] for each in first["refused"]] == ["refresh_view"]
     assert gone["name"] == "gone"
     assert gone["tools"] == []
@@ -148,3 +151,25 @@ def test_nothing_a_server_writes_commands_the_terminal(run: Run) -> None:
         assert "wipe" in ended.out
         assert not {"\x1b", "\x07", "\x9b", "\u202e", "\ud800"} & set(ended.out + ended.err)
         assert "[bold]" in ended.out or "bold" in ended.out
+
+
+@pytest.mark.faults("P2")
+def test_what_a_second_call_would_do_is_told_with_who_says_so(run: Run, config: Config, demo_http: Http) -> None:
+    rules = {
+        "safety": {"add": "read_only"},
+        "without": ["gre*", "x*"],
+        "unknown_tools": "warn",
+        "only": ["ad", "add", "fail"],
+    }
+    file = str(config(demo={"url": demo_http.url, **rules}))
+    table, told = run("tools", file).out, json.loads(run("tools", "--json", file).out)
+    assert "by safety=" in table
+    assert "lists no tool 'ad' named in only" in " ".join(table.split())
+    (server,) = told["servers"]
+    assert [(each["name"], each["safety"]) for each in server["tools"]] == [
+        ("add", "read_only"),
+        ("fail", "side_effect"),
+    ]
+    assert server["tools"][0]["safety_reason"] == {"by": "safety", "sentence": "`safety` says so of 'add'"}
+    assert server["tools"][0]["destructive"] is False
+    assert len(server["warnings"]) == 2

@@ -11,7 +11,7 @@ from toolgraft.cli.opening import Arrivals
 from toolgraft.config import AnyServer
 from toolgraft.connection import Connected
 from toolgraft.errors import ToolgraftError
-from toolgraft.spec import Hints, Refusal
+from toolgraft.spec import Hints, Refusal, Renamed
 from toolgraft.toolbox import Toolbox
 
 if TYPE_CHECKING:
@@ -28,6 +28,8 @@ class ServerEntry:
         failure: Why it was not, or None.
         tools: The tools that are served.
         refused: The tools that are not, and why.
+        renamed: The tools that have another name than on the server, and why.
+        warnings: What was odd about its list and its rules.
     """
 
     server: AnyServer
@@ -35,6 +37,8 @@ class ServerEntry:
     failure: ToolgraftError | None
     tools: Sequence[BoundTool]
     refused: Sequence[Refusal]
+    renamed: Sequence[Renamed]
+    warnings: Sequence[str]
 
 
 def inventory(toolbox: Toolbox, arrivals: Arrivals) -> list[ServerEntry]:
@@ -46,6 +50,8 @@ def inventory(toolbox: Toolbox, arrivals: Arrivals) -> list[ServerEntry]:
             toolbox.failures.get(name),
             [tool for tool in toolbox.tools if tool.spec.ref.server == name],
             [refusal for refusal in toolbox.refused if refusal.ref.server == name],
+            [each for each in toolbox.renamed if each.ref.server == name],
+            toolbox.warnings.get(name, ()),
         )
         for name, server in toolbox.servers.items()
     ]
@@ -108,6 +114,8 @@ def _server(entry: ServerEntry) -> dict[str, Any]:
         "error": str(entry.failure) if entry.failure else None,
         "tools": [_tool(tool) for tool in entry.tools],
         "refused": [_refused(each) for each in entry.refused],
+        "renamed": [{"tool": each.ref.tool, "name": each.name, "reason": each.reason} for each in entry.renamed],
+        "warnings": list(entry.warnings),
     }
 
 

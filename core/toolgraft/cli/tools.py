@@ -100,6 +100,9 @@ def _print_tables(entries: Sequence[ServerEntry], toolbox: Toolbox, verbose: boo
     _print_list(console, "Failed servers", [str(entry.failure) for entry in entries if entry.failure])
     refused = [each for entry in entries for each in entry.refused if each.kind != "rule"]
     _print_list(console, "Refused tools", [str(refusal) for refusal in refused])
+    _print_list(console, "Renamed tools", [str(each) for entry in entries for each in entry.renamed], "bold")
+    warnings = [f"{entry.server.name}: {each}" for entry in entries for each in entry.warnings]
+    _print_list(console, "Warnings", warnings, "bold yellow")
     _print_list(console, "Plugins left out", [str(problem) for problem in toolbox.plugin_problems])
 
 
@@ -174,10 +177,10 @@ def _strict(tool: BoundTool, verbose: bool) -> Text:
     return Text(f"no: {one_line(reason.sentence)} ({one_line(reason.pointer or '/')})", "yellow")
 
 
-def _print_list(console: Console, title: str, lines: Sequence[str]) -> None:
+def _print_list(console: Console, title: str, lines: Sequence[str], style: str = "bold red") -> None:
     if not lines:
         return
-    console.print(Text(title, "bold red"))
+    console.print(Text(title, style))
     for line in lines:
         console.print(Padding(Text(one_line(line, 600)), (0, 0, 0, 2)))
     console.print()

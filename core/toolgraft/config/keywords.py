@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 from typing import Final
 
 _SIGNING: Final = 'headers={"Authorization": "Bearer ..."}, or auth= with an httpx2.Auth'
-_PREFIX: Final = "prefix=True or prefix='word'"
+_PREFIX: Final = "prefix=True, prefix='word' or prefix=function"
 _ERA: Final = 'era="auto", "legacy" or "2026-07-28"'
 _LEAVE: Final = "leave the declaration out"
 _INLINE: Final = "what is in it are arguments of their own: Stdio(command, *args, env=...) or Http(url, headers=...)"

@@ -49,6 +49,9 @@ class Errors:
         return given if isinstance(given, Errors) else cls(given, given, given, given)
 
 
+NameTool: TypeAlias = Callable[[str, str], str]
+"""Names a tool for the model: a function of the server's name and the tool's name on the wire."""
+
 UnknownTools: TypeAlias = Literal["error", "warn"]
 """Whether a rule that names a tool which the server does not list is an error, or recorded as a warning."""
 

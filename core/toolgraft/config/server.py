@@ -18,6 +18,7 @@ from toolgraft.config.options import (
     Errors,
     Limits,
     Meta,
+    NameTool,
     OnError,
     OutputCheck,
     SafetyWord,
@@ -42,7 +43,8 @@ class Server(Declaration):
         without: The same for tools not to serve; it wins.
         unknown_tools: Whether a name in a rule that the server does not list is an `"error"`, or a warning
             (`"warn"`) in `toolbox.warnings`.
-        prefix: True gives public names `mcp__<server>__<tool>`, a string gives `<string>_<tool>`.
+        prefix: True gives public names `mcp__<server>__<tool>`, a string gives `<string>_<tool>`, and a function of
+            server and tool gives the name itself; it is made legal, and one of a kind.
         timeout: Seconds for one call, all input rounds together, or None for no limit. A person's time is
             not counted.
         tool_timeouts: The same by wire name or `*` pattern, before `timeout`.
@@ -79,7 +81,9 @@ class Server(Declaration):
         "only": wellformed.chosen,
         "without": wellformed.chosen,
         "unknown_tools": takes.one_of(UnknownTools),
-        "prefix": takes.kind((bool, str), "True, False or a string"),
+        "prefix": takes.unless(
+            callable, takes.kind((bool, str), "True, False, a string, or a function of server and tool")
+        ),
         "timeout": takes.seconds(none="no limit"),
         "tool_timeouts": takes.by_name(takes.seconds(none="no limit")),
         "progress_cap": takes.seconds(none="progress changes nothing"),
@@ -108,7 +112,7 @@ class Server(Declaration):
     only: Chosen = ()
     without: Chosen = ()
     unknown_tools: UnknownTools = "error"
-    prefix: bool | str = False
+    prefix: bool | str | NameTool = False
     timeout: float | None = 300.0
     tool_timeouts: Mapping[str, float | None] = field(default_factory=dict[str, "float | None"], hash=False)
     progress_cap: float | None = None
@@ -175,7 +179,7 @@ class ServerOptions(TypedDict, total=False):
     only: Chosen
     without: Chosen
     unknown_tools: UnknownTools
-    prefix: bool | str
+    prefix: bool | str | NameTool
     timeout: float | None
     tool_timeouts: Mapping[str, float | None]
     progress_cap: float | None

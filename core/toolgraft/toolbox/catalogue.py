@@ -11,9 +11,11 @@ from toolgraft.policies import Judged, Policy, judged
 from toolgraft.policies.descriptions import limit_descriptions
 from toolgraft.policies.filter import keep_chosen, named_by_rules, unknown_tools
 from toolgraft.policies.naming import named
+from toolgraft.policies.prefix import name_by_prefix
+from toolgraft.policies.renamed import renamed
 from toolgraft.policies.safety import decide_safety
 from toolgraft.schema import convert, describe
-from toolgraft.spec import Refusal, ToolRef, ToolSpec
+from toolgraft.spec import Refusal, Renamed, ToolRef, ToolSpec
 from toolgraft.tools.bound import BoundTool, Route, open_schema
 
 if TYPE_CHECKING:
@@ -50,10 +52,12 @@ class Catalogue:
     Attributes:
         tools: In the order of servers, then of their lists.
         refused: Every other tool that a server lists, and why it is not served.
+        renamed: Which of the tools have another name than on the wire, and why.
     """
 
     tools: tuple[BoundTool, ...] = ()
     refused: tuple[Refusal, ...] = ()
+    renamed: tuple[Renamed, ...] = ()
 
 
 def policies_for(server: Server, plugins: Sequence[Policy], options: Options) -> tuple[Policy, ...]:
@@ -64,6 +68,7 @@ def policies_for(server: Server, plugins: Sequence[Policy], options: Options) ->
         *plugins,
         *options.policies,
         limit_descriptions(options.description_limit),
+        name_by_prefix(server),
     )
 
 
@@ -99,13 +104,17 @@ def compile_catalogue(members: Sequence[Member], options: Options, before: Catal
     tools: list[BoundTool] = []
     refused = [each for member in members for each in (*member.listing.refused, *member.judged.refused)]
     servers = {name: route.server for name, route in routes.items()}
-    for spec in named(kept, servers, options.taken, options.dialect.names):
+    naming = (servers, options.taken, options.dialect.names)
+    specs = named(kept, *naming)
+    for spec in specs:
         route = routes[spec.ref.server]
         try:
             tools.append(_unchanged(known, spec, route) or _bound(spec, route, options))
         except SchemaError as error:
             refused.append(Refusal(spec.ref, f"/inputSchema{error.pointer}", error.reason))
-    return Catalogue(tuple(tools), tuple(refused))
+    served = {tool.spec.ref for tool in tools}
+    told = renamed(kept, [spec for spec in specs if spec.ref in served], *naming)
+    return Catalogue(tuple(tools), tuple(refused), told)
 
 
 def _unchanged(known: Mapping[ToolRef, BoundTool], spec: ToolSpec, route: Route) -> BoundTool | None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from toolgraft.connection.connection import Connection
     from toolgraft.plugins import PluginProblem
     from toolgraft.result import ToolResult
-    from toolgraft.spec import Refusal
+    from toolgraft.spec import Refusal, Renamed
     from toolgraft.toolbox.connections import Connections
     from toolgraft.tools.bound import BoundTool
 
@@ -51,6 +51,11 @@ class Toolbox(Unentered):
     def refused(self) -> tuple[Refusal, ...]:
         """Every tool that a server lists and that is not served, and why: a defect, a filter, a policy."""
         return self._open.catalogue.refused
+
+    @property
+    def renamed(self) -> tuple[Renamed, ...]:
+        """Every tool that is served under another name than its server has for it, and why."""
+        return self._open.catalogue.renamed
 
     @property
     def failures(self) -> Mapping[str, ToolgraftError]:

@@ -13,7 +13,7 @@ _TOOLBOX: Final = "the list that it is entered as has it, as `tools.toolbox`"
 _OTHER_NAMES: Final = {
     **dict.fromkeys(("get_tools", "load_tools", "tools"), "its tools are what it is entered as"),
     **dict.fromkeys(("name", "list_tools", "connect", "cleanup"), _NO_SERVER),
-    **dict.fromkeys(("toolbox", "failures", "refused", "warnings", "refresh", "servers"), _TOOLBOX),
+    **dict.fromkeys(("toolbox", "failures", "refused", "renamed", "warnings", "refresh", "servers"), _TOOLBOX),
     **dict.fromkeys(("call", "call_tool"), "a tool is called by `await tools.toolbox.call(name, arguments)`"),
     **dict.fromkeys(("invoke", "ainvoke", "run"), "its tools are invoked, each by itself"),
     **dict.fromkeys(("start", "open", "enter"), "it starts when it is entered"),
@@ -27,7 +27,9 @@ _OTHER_NAMES: Final = {
 OF_A_LIST: Final = {
     **dict.fromkeys(("get_tools", "load_tools", "tools"), "it is the list of tools itself"),
     **dict.fromkeys(("name", "list_tools", "connect", "cleanup"), _NO_SERVER),
-    **dict.fromkeys(("failures", "refused", "warnings", "refresh", "servers", "call"), "its `.toolbox` has it"),
+    **dict.fromkeys(
+        ("failures", "refused", "renamed", "warnings", "refresh", "servers", "call"), "its `.toolbox` has it"
+    ),
     **dict.fromkeys(("call_tool", "invoke", "ainvoke"), "each tool is invoked by itself, or by `toolbox.call`"),
     **dict.fromkeys(("close", "aclose", "stop"), "it is closed by the end of its `with`"),
     AS_A_TOOL: "it is a list of tools and no tool: Agent(tools=tools), or tools=[*my_tools, *tools]",
