@@ -116,9 +116,7 @@ def where(chooses: Callable[[ToolSpec], bool]) -> Filter:
         ConfigError: It is no function, or a coroutine function; a list is judged once, for all runs.
     """
     if not callable(chooses) or iscoroutinefunction(chooses):
-        raise ConfigError(
-            "where(...) takes a function of a ToolSpec that is not async; what depends on a run goes to visible="
-        )
+        raise ConfigError("where(...) takes a function of a ToolSpec that is not async")
     return _Where(chooses)
 
 
@@ -181,7 +179,7 @@ class _Where(Filter):
     chooses: Callable[[ToolSpec], bool]
 
     def keeps(self, spec: ToolSpec) -> bool:
-        kept = self.chooses(spec)
+        kept: object = self.chooses(spec)
         if isawaitable(kept):  # it would be true, whatever comes of it
             getattr(kept, "close", bool)()
             raise TypeError("its function is async")

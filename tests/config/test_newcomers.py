@@ -48,7 +48,7 @@ def of_package(package: str, kind: str, **members: object) -> Any:
         (lambda: stdio("uvx", strict="full"), r"graft\(\.\.\., strict="),
         (lambda: in_process(MCPServer("m"), nonsense=1), "it takes "),
         (lambda: held(Client(MCPServer("m")), disabled=True), "leave the declaration out"),
-        (lambda: stdio("uvx", tools=SECRET), r": only=\[...\] and without=\[...\] take names"),
+        (lambda: stdio("uvx", tools=SECRET), r": only= and without= take names"),
         (lambda: stdio("uvx", header=SECRET), r"headers=.*reached by its URL has it, Http\("),
         (lambda: stdio("uvx", url=SECRET), r"reached by its URL has it, Http\("),
         (lambda: http("https://h", command=SECRET), r"started has it, Stdio\(command"),

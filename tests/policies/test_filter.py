@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from toolgraft import Filter, Hints, Limits, Refusal, Server, Stdio, ToolRef, ToolSpec, read_only, tagged, where
@@ -184,7 +184,8 @@ class Later:
 def test_a_tool_of_which_a_filter_cannot_say_is_left_out(
     field: str, rule: Filter, caplog: pytest.LogCaptureFixture
 ) -> None:
-    server = Stdio("true", name="s", **{field: rule})
+    given: Any = {field: rule}
+    server = Stdio("true", name="s", **given)
     found = filtered(SPECS[:1], server)
     assert found.served == ()
     assert "left out: a filter raised" in found.refused[0].reason
@@ -193,7 +194,7 @@ def test_a_tool_of_which_a_filter_cannot_say_is_left_out(
 
 def test_filters_are_not_put_together_by_words() -> None:
     with pytest.raises(TypeError, match=r"`&`, `\|` and `~`"):
-        read_only() and tagged("x")
+        bool(read_only())
 
 
 async def later(spec: ToolSpec) -> bool:
@@ -203,14 +204,14 @@ async def later(spec: ToolSpec) -> bool:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: where(later), "that is not async"),
-        (lambda: where("x"), "takes a function"),
+        (lambda: where(cast("Any", later)), "that is not async"),
+        (lambda: where(cast("Any", "x")), "takes a function"),
         (lambda: tagged(), "takes the tags"),
-        (lambda: tagged(["a"]), "takes the tags"),
-        (lambda: Stdio("x", only=[len]), r"write where\(function\)"),
+        (lambda: tagged(cast("Any", ["a"])), "takes the tags"),
+        (lambda: Stdio("x", only=cast("Any", [len])), r"write where\(function\)"),
         (lambda: Stdio("x", only="read"), r"only=\['read'\]"),
-        (lambda: Stdio("x", unknown_tools="ignore"), "unknown_tools is one of 'error', 'warn'"),
-        (lambda: Stdio("x", tool_timeouts={3: 5}), "mapping by name"),
+        (lambda: Stdio("x", unknown_tools=cast("Any", "ignore")), "unknown_tools is one of 'error', 'warn'"),
+        (lambda: Stdio("x", tool_timeouts=cast("Any", {3: 5})), "mapping by name"),
     ],
 )
 def test_a_mistake_in_a_filter_is_told_where_it_is_made(make: Callable[[], object], message: str) -> None:

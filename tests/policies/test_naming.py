@@ -107,7 +107,11 @@ refs = st.lists(
 )
 
 
-@given(refs=refs, prefix=st.sampled_from([False, True, "p", lambda _, tool: f"{tool[:2]}."]), data=st.data())
+def begun(server: str, tool: str) -> str:
+    return f"{tool[:2]}."
+
+
+@given(refs=refs, prefix=st.sampled_from([False, True, "p", begun]), data=st.data())
 def test_any_set_of_tools_gets_legal_distinct_names_in_any_order(
     refs: list[tuple[str, str]], prefix: Prefix, data: st.DataObject
 ) -> None:
@@ -203,20 +207,30 @@ async def later(server: str, tool: str) -> str:
     return tool
 
 
+def gives_none(server: str, tool: str) -> None:
+    """Gives no name."""
+
+
+def gives_blank(server: str, tool: str) -> str:
+    return " "
+
+
+def takes_nothing() -> str:
+    return "x"
+
+
 @pytest.mark.faults("N7")
 @pytest.mark.parametrize(
     ("prefix", "message"),
     [
         (fails, "server 's': the function fails in prefix= raised LookupError for the tool 'find': no name for find"),
-        (lambda *_: None, "gave NoneType for the tool 'find'; it gives the name, a string"),
-        (lambda *_: " ", "gave an empty name for the tool 'find'"),
+        (gives_none, "gave NoneType for the tool 'find'; it gives the name, a string"),
+        (gives_blank, "gave an empty name for the tool 'find'"),
         (later, "gave coroutine for the tool 'find'"),
-        (lambda: "x", "raised TypeError for the tool 'find'"),
+        (takes_nothing, "raised TypeError for the tool 'find'"),
     ],
 )
-def test_what_goes_wrong_in_that_function_is_told_with_its_name(
-    prefix: Callable[[str, str], str], message: str
-) -> None:
+def test_what_goes_wrong_in_that_function_is_told_with_its_name(prefix: Any, message: str) -> None:
     with pytest.raises(ConfigError) as raised:
         names(("s", "find"), prefix=prefix)
     assert message in str(raised.value)
@@ -267,7 +281,7 @@ def test_every_name_that_a_prefix_gives_is_recognised(ref: tuple[str, str]) -> N
             {"a_find": "b.find would have that name too", "b_find": "a.find would have that name too"},
         ),
     ],
-    ids=str,
+    ids=lambda each: getattr(each, "__name__", None) or re.sub(" at 0x[0-9a-f]+", "", str(each)),
 )
 def test_what_was_renamed_is_told_with_the_reason(
     refs: list[tuple[str, str]], more: dict[str, Any], reasons: dict[str, str]

@@ -309,7 +309,10 @@ def test_a_toolbox_takes_the_same_keywords() -> None:
         (lambda: Stdio("x", limits=_any({"text": 3})), "limits is Limits"),
         (lambda: Stdio("x", tool_limits=_any({"a": 3})), r"tool_limits\['a'\] is Limits"),
         (lambda: Stdio("x", checks=_any(False)), "checks is Checks"),
-        (lambda: Stdio("x", prefix=_any(3)), "prefix is True, False or a string, not an int"),
+        (
+            lambda: Stdio("x", prefix=_any(3)),
+            "prefix is True, False, a string, or a function of server and tool, not an int",
+        ),
         (lambda: Stdio("x", elicit=_any("me")), "elicit is a function"),
         (lambda: Http("http://h/", headers=_any(["A"])), "headers is a dict or a function of the call's context"),
         (lambda: InProcess(_any("x")), "server is an mcp.server.MCPServer"),

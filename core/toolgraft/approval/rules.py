@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from fnmatch import fnmatchcase
 from inspect import isawaitable
 from typing import Final, cast
 
@@ -30,7 +29,7 @@ def approval_for(tool: str, server: Server, whole: Approve | None) -> Approval |
     for given in (server.approve, whole):
         if isinstance(given, Mapping):
             rules = cast("Mapping[str, Rule | Approval]", given)
-            found = next((rule for pattern, rule in rules.items() if fnmatchcase(tool, pattern)), None)
+            found = next((rule for pattern, rule in rules.items() if matches(tool, pattern)), None)
             if found is not None:
                 return Approval.of(found)
         elif given is not None:
@@ -49,7 +48,7 @@ async def waits(rule: Rule, call: Call, server: Server) -> bool:
     if rule == "destructive":
         return _may_destroy(call.spec, server)
     if not callable(rule):
-        return matches(call.ref.tool, tuple(rule))
+        return any(matches(call.ref.tool, each) for each in rule)
     try:
         answer = rule(call.spec, call.arguments, call.context)
         return bool(await answer if isawaitable(answer) else answer)

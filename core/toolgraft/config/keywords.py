@@ -14,7 +14,7 @@ _PREFIX: Final = "prefix=True, prefix='word' or prefix=function"
 _ERA: Final = 'era="auto", "legacy" or "2026-07-28"'
 _LEAVE: Final = "leave the declaration out"
 _INLINE: Final = "what is in it are arguments of their own: Stdio(command, *args, env=...) or Http(url, headers=...)"
-_FILTER: Final = "only= and without= take names, * patterns and filters; visible= decides for each run"
+_FILTER: Final = "only= and without= take names, * patterns and filters"
 _LIMIT: Final = "timeout= is the limit of a call, connect_timeout= that of the start, both in seconds"
 _GRAFT: Final = "it is for the whole: graft(..., {name}=...)"
 _KIND: Final = "the class says it: Stdio, Http or Sse"

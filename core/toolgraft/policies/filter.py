@@ -70,7 +70,7 @@ def unknown_tools(
     Raises:
         ConfigError: A name matches no tool of the server, or a bound argument is one of no tool.
     """
-    names = {each.ref.tool for each in (*listed, *refused)}
+    names = {*(spec.ref.tool for spec in listed), *(refusal.ref.tool for refusal in refused)}
     odd: list[str] = []
     for field, name in _named(server):
         if name in known or any(matches(each, name) for each in names):
@@ -96,7 +96,7 @@ def names_in(rule: object) -> tuple[str, ...]:
 
 def named_by_rules(server: Server, listed: Sequence[ToolSpec], refused: Sequence[Refusal]) -> frozenset[str]:
     """The names and patterns in a server's rules that stand for something that it lists."""
-    names = {each.ref.tool for each in (*listed, *refused)}
+    names = {*(spec.ref.tool for spec in listed), *(refusal.ref.tool for refusal in refused)}
     return frozenset(name for _, name in _named(server) if any(matches(each, name) for each in names))
 
 

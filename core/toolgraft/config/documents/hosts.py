@@ -133,9 +133,7 @@ def refuse_what_changes_meaning(fields: Fields, kind: str, warnings: list[str]) 
         elif name in UNASKED:
             fields.taken.add(name)
             if value:
-                warnings.append(
-                    f"{fields.at(name)}: it is not read; 'approve' says which calls wait for a person's yes"
-                )
+                warnings.append(f"{fields.at(name)}: not read; 'approve' says which calls wait for a person's yes")
         elif remedy := _remedy(name, value):
             fields.taken.add(name)
             if value not in _OFF and not _switched_off(value):
