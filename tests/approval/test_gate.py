@@ -121,6 +121,15 @@ async def test_a_rule_that_names_a_tool_that_is_not_there_is_an_error(approve: A
             pass
 
 
+@pytest.mark.parametrize("approve", [["delet"], {"delet": "always"}])
+async def test_so_is_a_rule_for_all_servers_that_names_a_tool_of_none(approve: Any) -> None:
+    with pytest.raises(ConfigError, match="no server lists a tool 'delet' named in approve"):
+        async with connect(Files().declared(), approve=approve, approver=Person()):
+            pass
+    async with connect(Files().declared(), approve=["delete", "gone_*"], approver=Person()) as toolbox:
+        assert toolbox.tools
+
+
 @pytest.mark.parametrize("approve", ["sometimes", 3, {"delete": "maybe"}, {3: "always"}, b"always", Approval])
 async def test_a_rule_that_is_none_is_refused_where_it_is_written(approve: Any) -> None:
     if approve is Approval:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Final, cast
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Final, Protocol, cast
 
 from toolgraft.config import Server
 from toolgraft.config.approval import Approval
@@ -92,6 +92,36 @@ def names_in(rule: object) -> tuple[str, ...]:
         return ()
     held = cast("Mapping[str, object]", rule).values() if isinstance(rule, Mapping) else ()
     return (*cast("Collection[str]", rule), *(name for each in held for name in names_in(each)))
+
+
+def require_named(rule: object, listings: Iterable[Listed]) -> None:
+    """Check that the names in a rule for all servers stand for tools that one of them lists.
+
+    Raises:
+        ConfigError: One does not.
+    """
+    names: set[str] = set()
+    for listed in listings:
+        names.update(spec.ref.tool for spec in listed.tools)
+        names.update(refusal.ref.tool for refusal in listed.refused)
+    for name in names_in(rule):
+        if not is_pattern(name) and name not in names:
+            known = ", ".join(sorted(names)[:20]) or "none"
+            raise ConfigError(f"no server lists a tool {name!r} named in approve; they list {known}")
+
+
+class Listed(Protocol):
+    """What a server lists."""
+
+    @property
+    def tools(self) -> Sequence[ToolSpec]:
+        """What can be served."""
+        ...
+
+    @property
+    def refused(self) -> Sequence[Refusal]:
+        """What cannot."""
+        ...
 
 
 def named_by_rules(server: Server, listed: Sequence[ToolSpec], refused: Sequence[Refusal]) -> frozenset[str]:

@@ -16,6 +16,7 @@ from toolgraft.connection.loops import home_loop
 from toolgraft.connection.wire.control_flow import steers_nothing
 from toolgraft.errors import ClosedError, ServersRequiredError, ToolgraftError
 from toolgraft.plugins import Plugins
+from toolgraft.policies.filter import require_named
 from toolgraft.toolbox.catalogue import Catalogue, Member, compile_catalogue, policies_for, take_up
 from toolgraft.tools.bound import Route
 from toolgraft.tools.once import Once
@@ -59,7 +60,7 @@ class Connections:
         Raises:
             ServersRequiredError: A required server fails.
             ClosedError: It was closed meanwhile.
-            ConfigError: A rule names a tool that its server does not list.
+            ConfigError: A rule names a tool that its server, or for the whole no server, lists.
         """
         async with self._turn:  # or two at once would each start the same server
             failures: dict[str, ToolgraftError] = {}
@@ -74,6 +75,8 @@ class Connections:
             raise ServersRequiredError(required)
         if self.failures and not self._members:
             _log.warning("none of the servers could be reached, so that there are no tools; see toolbox.failures")
+        if not self.failures:  # else one of those may list it
+            require_named(self._options.approve, (member.listing for member in self._members.values()))
         self._compile()
 
     async def refresh(self) -> None:
