@@ -56,19 +56,25 @@ class Converter:
     forms: Callable[[Sequence[str]], Iterator[Node]]
 
 
+def _listed(command: Sequence[str]) -> Any:
+    """The server, all of whose tools stand on one page, which is more than is taken from any server by default."""
+    from toolgraft import Limits, Stdio
+
+    whole = Limits(wire_values=10_000_000, wire_bytes=1 << 30)
+    return Stdio(command[0], *command[1:], name="lists", connect_timeout=120, required=True, limits=whole)
+
+
 def _ours(command: Sequence[str]) -> Iterator[Node]:
-    from toolgraft import Stdio
     from toolgraft_langchain import graft
 
-    with graft(Stdio(command[0], *command[1:], name="lists", connect_timeout=120)) as tools:
+    with graft(_listed(command)) as tools:
         yield from ({"id": tool.bound.spec.ref.tool, **_form(tool)} for tool in tools)
 
 
 def _ours_told(command: Sequence[str]) -> Iterator[Node]:
-    from toolgraft import Stdio
     from toolgraft_langchain import for_model, graft
 
-    with graft(Stdio(command[0], *command[1:], name="lists", connect_timeout=120)) as tools:
+    with graft(_listed(command)) as tools:
         for name, package in PACKAGES.items():
             for tool, drawn in zip(tools, for_model(tools, package.dialect), strict=True):
                 yield {"id": tool.bound.spec.ref.tool, **_form(drawn), "packages": [name]}

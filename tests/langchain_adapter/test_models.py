@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import logging
+import pickle
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
@@ -19,7 +20,7 @@ from langchain_openai import AzureChatOpenAI, ChatOpenAI
 from langgraph.checkpoint.memory import MemorySaver
 from mcp.server.lowlevel import Server
 from toolgraft import InProcess
-from toolgraft.dialects import PORTABLE, dialect_named
+from toolgraft.dialects import DIALECTS, PORTABLE, dialect_named
 from toolgraft.errors import ConfigError
 from toolgraft.testing import demo_stdio
 from toolgraft_langchain import dialect_of, follow_model, for_model, graft
@@ -295,6 +296,65 @@ async def test_a_picture_travels_where_the_model_of_the_call_reads_it(provider: 
         assert "iVBOR" not in told.content
     kept = next(message for message in end["messages"] if isinstance(message, ToolMessage))
     assert _media(kept) == ["image"], "the agent's own messages stay as they are"
+
+
+@pytest.mark.parametrize("told", ["groq", "openai-chat", "any"])
+async def test_told_the_model_and_following_it_a_picture_travels_too(told: str) -> None:
+    model = scripted("groq", calls("picture", color="blue", size=16), AIMessage("seen"))
+    async with graft(demo_stdio(), model=told) as tools:
+        await create_agent(model, tools, middleware=[follow_model()]).ainvoke({"messages": [HumanMessage("go")]})
+    assert [kind for message in model.sent[1] for kind in _media(message)] == ["image_url"]
+
+
+@pytest.mark.parametrize(("provider", "files"), [("anthropic", ["file"]), ("openai", ["file"]), ("groq", [])])
+async def test_a_pdf_travels_where_the_model_of_the_call_reads_it(provider: str, files: list[str]) -> None:
+    pdf = types.BlobResourceContents(uri="file:///a.pdf", mime_type="application/pdf", blob="JVBERi0xLjQK")
+
+    class Papers(Echo):
+        async def _call(self, context: Any, params: Any) -> types.CallToolResult:
+            return types.CallToolResult(content=[types.EmbeddedResource(type="resource", resource=pdf)])
+
+    model = scripted(provider, calls("echo", n=300), AIMessage("read"))
+    async with graft(Papers().server) as tools:
+        await create_agent(model, tools, middleware=[follow_model()]).ainvoke({"messages": [HumanMessage("go")]})
+    assert [kind for message in model.sent[1] for kind in _media(message)] == files
+    assert ("JVBERi0" in str(model.sent[1][2].content)) is (provider == "anthropic")
+
+
+async def test_models_that_stand_in_for_each_other_are_given_what_all_of_them_take() -> None:
+    first, second = scripted("anthropic"), scripted("deepseek")
+    both = dialect_of(first.with_fallbacks([second]))
+    assert (both.redraw, both.pictures, both.files) == (PORTABLE.redraw, "nowhere", frozenset())
+    assert dialect_of(first.with_fallbacks([scripted("anthropic")])) == dialect_named("anthropic")
+
+
+async def test_a_configurable_model_is_not_made_to_be_asked_and_an_unknown_one_takes_what_all_take() -> None:
+    assert dialect_of(init_chat_model(configurable_fields="any")).name == "any"
+    assert dialect_of(init_chat_model("together:x", configurable_fields="any")).name == "any"
+
+
+async def test_a_message_of_the_user_does_not_follow_a_tools_at_once_for_mistral() -> None:
+    model = scripted("mistralai", calls("picture", color="blue", size=16), AIMessage("seen"))
+    async with graft(demo_stdio()) as tools:
+        await create_agent(model, tools, middleware=[follow_model()]).ainvoke({"messages": [HumanMessage("go")]})
+    assert [message.type for message in model.sent[1]] == ["human", "ai", "tool", "ai", "human"]
+
+
+async def test_a_description_that_was_changed_is_the_one_that_is_sent() -> None:
+    model = scripted("anthropic", calls("echo", n=300), AIMessage("done"), AIMessage("done"))
+    async with graft(Echo().server) as tools:
+        agent = create_agent(model, tools, middleware=[follow_model()])
+        await agent.ainvoke({"messages": [HumanMessage("go")]})
+        tools[0].description = "another"
+        await agent.ainvoke({"messages": [HumanMessage("go")]})
+    assert [shown[0].description for shown in model.shown] == ["d", "d", "another"]
+
+
+@pytest.mark.parametrize("dialect", DIALECTS, ids=lambda each: each.name)
+async def test_a_tool_for_any_model_can_be_pickled_and_copied(dialect: Any) -> None:
+    async with graft(demo_stdio(), model=dialect) as tools:
+        assert pickle.loads(pickle.dumps(tools[0])).args_schema == tools[0].args_schema
+        assert copy.deepcopy(tools[0]).dialect == dialect
 
 
 async def test_told_a_model_without_pictures_in_tool_messages_a_result_says_where_they_are() -> None:

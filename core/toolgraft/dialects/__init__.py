@@ -4,8 +4,18 @@ With nothing told, a tool has the form of `PORTABLE`, which every provider's pac
 """
 
 from toolgraft.dialects.anthropic_strict import strict_within
-from toolgraft.dialects.dialect import Dialect, Form, Place
+from toolgraft.dialects.dialect import DOCUMENTS, Dialect, Form, Place
 from toolgraft.dialects.known import DIALECTS, dialect_named, find_dialect
 from toolgraft.dialects.portable import PORTABLE
 
-__all__ = ["DIALECTS", "PORTABLE", "Dialect", "Form", "Place", "dialect_named", "find_dialect", "strict_within"]
+__all__ = [
+    "DIALECTS",
+    "DOCUMENTS",
+    "PORTABLE",
+    "Dialect",
+    "Form",
+    "Place",
+    "dialect_named",
+    "find_dialect",
+    "strict_within",
+]

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from toolgraft.dialects.dialect import Dialect
-from toolgraft.dialects.redraw.flat import flat
+from toolgraft.dialects.redraw.flat import Flat
 
-COHERE = Dialect("cohere", redraw=flat(), pictures="nowhere", also=("langchain_cohere", "cohere_chat"))
+COHERE = Dialect("cohere", redraw=Flat(frozenset()), pictures="nowhere", also=("langchain_cohere", "cohere_chat"))

@@ -48,6 +48,7 @@ class Dialect:
         pictures: Who may bring a picture that a tool returned.
         files: Media types of files that the message with a tool's result may bring.
         user_files: Media types of files that a message of the user may bring.
+        between: What the model says between a tool's message and one of the user, where they may not stand together.
         also: Other names: of models, of packages, of routers.
     """
 
@@ -59,6 +60,7 @@ class Dialect:
     pictures: Place = "tool"
     files: frozenset[str] = frozenset()
     user_files: frozenset[str] = frozenset()
+    between: str = ""
     also: tuple[str, ...] = ()
 
     def form(self, schema: Converted) -> Form:

@@ -6,6 +6,6 @@ The message with a tool's result may bring pictures.
 from __future__ import annotations
 
 from toolgraft.dialects.dialect import Dialect
-from toolgraft.dialects.redraw.flat import flat
+from toolgraft.dialects.redraw.flat import Flat
 
-OLLAMA = Dialect("ollama", redraw=flat("type", "items", "enum"), also=("ollama_chat", "langchain_ollama"))
+OLLAMA = Dialect("ollama", redraw=Flat(frozenset({"type", "items", "enum"})), also=("ollama_chat", "langchain_ollama"))

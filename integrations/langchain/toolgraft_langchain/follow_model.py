@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from langchain_core.messages import AnyMessage
 from langchain_core.tools import BaseTool
-from toolgraft.dialects import Dialect
+from toolgraft.dialects import DOCUMENTS, PORTABLE, Dialect
 from toolgraft.errors import MissingExtraError
 
 from toolgraft_langchain.for_model import as_anthropic_strict, drawn_for
@@ -16,7 +16,7 @@ from toolgraft_langchain.models import dialect_of
 from toolgraft_langchain.tools import MCPTool
 
 if TYPE_CHECKING:
-    from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResponse
+    from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResponse, ToolCallRequest
 
 
 def follow_model(*, anthropic_strict: bool = False) -> AgentMiddleware[Any, Any, Any]:
@@ -56,7 +56,25 @@ def follow_model(*, anthropic_strict: bool = False) -> AgentMiddleware[Any, Any,
             """Rewrite one model call."""
             return await handler(drawn.request(request))
 
+        def wrap_tool_call(self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Any]) -> Any:
+            """Keep all that a tool returns: where it goes is decided at each model call."""
+            return handler(_whole(request))
+
+        async def awrap_tool_call(
+            self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[Any]]
+        ) -> Any:
+            """Keep all that a tool returns: where it goes is decided at each model call."""
+            return await handler(_whole(request))
+
     return FollowModel()
+
+
+def _whole(request: ToolCallRequest) -> ToolCallRequest:
+    tool = request.tool
+    if not isinstance(tool, MCPTool):
+        return request
+    whole = {"dialect": PORTABLE, "files": tool.files | DOCUMENTS}
+    return request.override(tool=tool.model_copy(update=whole))
 
 
 _MOST: Final = 10_000
@@ -68,7 +86,7 @@ class Drawn:
 
     def __init__(self, anthropic_strict: bool) -> None:
         self._anthropic_strict = anthropic_strict
-        self._made: dict[tuple[int, Dialect], tuple[MCPTool, BaseTool | None]] = {}
+        self._made: dict[tuple[int, Dialect], tuple[tuple[object, ...], BaseTool | None]] = {}
 
     def request(self, request: ModelRequest[Any]) -> ModelRequest[Any]:
         """Give the request with tools and messages as its model takes them."""
@@ -86,11 +104,12 @@ class Drawn:
         return [next(own) if isinstance(tool, BaseTool) else tool for tool in made]
 
     def _tool(self, tool: MCPTool, dialect: Dialect) -> BaseTool | None:
+        as_it_is = (tool, tool.description, tool.args_schema)
         known = self._made.get((id(tool), dialect))
-        if known is not None and known[0] is tool:
+        if known is not None and all(now is then for now, then in zip(as_it_is, known[0], strict=True)):
             return known[1]
         if len(self._made) >= _MOST:
             self._made.clear()
         made = drawn_for(tool, dialect)
-        self._made[id(tool), dialect] = (tool, made)
+        self._made[id(tool), dialect] = (as_it_is, made)
         return made

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, cast
 
-from langchain_core.messages import BaseMessage, HumanMessage, ToolMessage
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 from toolgraft.content import payload
 from toolgraft.dialects import Dialect, Place
 
@@ -35,13 +35,18 @@ def messages_for(messages: Sequence[BaseMessage], dialect: Dialect) -> list[Base
     waiting: list[dict[str, Any]] = []
     for message in messages:
         if waiting and not isinstance(message, ToolMessage):
-            kept.append(HumanMessage(content=cast("list[str | dict[str, Any]]", waiting)))
+            kept += _by_user(waiting, dialect)
             waiting = []
         if isinstance(message, ToolMessage) and not isinstance(message.content, str):
             message, moved = _placed(message, dialect)
             waiting += moved
         kept.append(message)
-    return [*kept, HumanMessage(content=cast("list[str | dict[str, Any]]", waiting))] if waiting else kept
+    return [*kept, *_by_user(waiting, dialect)] if waiting else kept
+
+
+def _by_user(media: list[dict[str, Any]], dialect: Dialect) -> list[BaseMessage]:
+    between = [AIMessage(dialect.between)] if dialect.between else []
+    return [*between, HumanMessage(content=cast("list[str | dict[str, Any]]", media))]
 
 
 def _placed(message: ToolMessage, dialect: Dialect) -> tuple[ToolMessage, list[dict[str, Any]]]:

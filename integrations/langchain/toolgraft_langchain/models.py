@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, cast
 
 from toolgraft.dialects import PORTABLE, Dialect, dialect_named, find_dialect
 from toolgraft.errors import ConfigError
 
-_WRAPPERS: Final = ("bound", "runnable")
+_WRAPPERS: Final = ("bound",)
 """Where a model that was bound to tools, or given fallbacks, holds the model itself."""
 
 _DEEPEST: Final = 10
@@ -32,11 +32,31 @@ def dialect_of(model: object) -> Dialect:
         return model
     if isinstance(model, str):
         return _by_name(model)
-    model = _innermost(model)
     if isinstance(model, type):
         raise ConfigError(f"model is a chat model or its name, not the class {model.__name__}: call it")
-    name = _configured_name(model)
-    return _by_name(name) if name else _as_profiled(_by_class(model), model)
+    if name := _configured_name(model):  # before anything is asked of it: it would make the model
+        return _known(name)
+    if others := cast("Sequence[object]", vars(model).get("fallbacks", ()) if hasattr(model, "__dict__") else ()):
+        return _for_all([dialect_of(each) for each in (cast("Any", model).runnable, *others)])
+    model = _innermost(model)
+    return _as_profiled(_by_class(model), model)
+
+
+def _known(name: str) -> Dialect:
+    try:
+        return _by_name(name)
+    except ConfigError:
+        return PORTABLE
+
+
+def _for_all(dialects: Sequence[Dialect]) -> Dialect:
+    """What every one of several models takes, for nobody knows which one a call goes to."""
+    if all(each == dialects[0] for each in dialects):
+        return dialects[0]
+    least = min((each.pictures for each in dialects), key=("nowhere", "user", "tool").index)
+    files = frozenset[str].intersection(*(each.files for each in dialects))
+    user_files = frozenset[str].intersection(*(each.user_files | each.files for each in dialects))
+    return replace(PORTABLE, pictures=least, files=files, user_files=user_files if least != "nowhere" else files)
 
 
 def _by_name(name: str) -> Dialect:

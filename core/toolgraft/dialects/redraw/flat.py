@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
 from toolgraft.dialects.redraw.references import in_place
-from toolgraft.dialects.redraw.walk import Change, each_schema
+from toolgraft.dialects.redraw.walk import each_schema
 from toolgraft.schema import Node
 from toolgraft.schema.language import prose
 
@@ -18,23 +19,24 @@ _MOST: Final = 30_000
 """Characters of a schema that are told by references, and without what is said of its members."""
 
 
-def flat(*carried: str) -> Change:
-    """Make the redraw of a form for a package that carries the description, a type and these keywords of an argument.
+@dataclass(frozen=True, slots=True)
+class Flat:
+    """The redraw of a form for a package that carries the description, a type and a few keywords of an argument.
 
-    Args:
-        *carried: Keywords; `type` among them where an argument may have several types.
+    Attributes:
+        carried: Those keywords; `type` among them where an argument may have several types.
     """
-    kept = frozenset(carried)
 
-    def redraw(form: Node) -> Node:
+    carried: frozenset[str]
+
+    def __call__(self, form: Node) -> Node:
+        """Redraw a form."""
         placed, defs = in_place(form), form.get("$defs", {})
         members = {
-            name: _flat(member, kept, partial(_as_text, form["properties"][name], defs))
+            name: _flat(member, self.carried, partial(_as_text, form["properties"][name], defs))
             for name, member in placed["properties"].items()
         }
         return {**placed, "properties": members}
-
-    return redraw
 
 
 def _flat(member: Node, kept: frozenset[str], as_text: Callable[[Node], str]) -> Node:
