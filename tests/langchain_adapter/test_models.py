@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import logging
 import pickle
+import re
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
@@ -319,6 +320,24 @@ async def test_a_pdf_travels_where_the_model_of_the_call_reads_it(provider: str,
         await create_agent(model, tools, middleware=[follow_model()]).ainvoke({"messages": [HumanMessage("go")]})
     assert [kind for message in model.sent[1] for kind in _media(message)] == files
     assert ("JVBERi0" in str(model.sent[1][2].content)) is (provider == "anthropic")
+
+
+@pytest.mark.parametrize("told", [True, False])
+async def test_files_for_bedrock_have_plain_names_each_once(told: bool) -> None:
+    pdf = types.BlobResourceContents(uri="file:///my report_v1.2.pdf", mime_type="application/pdf", blob="JVBERi0xLjQK")
+
+    class Papers(Echo):
+        async def _call(self, context: Any, params: Any) -> types.CallToolResult:
+            return types.CallToolResult(content=[types.EmbeddedResource(type="resource", resource=pdf)] * 2)
+
+    model = scripted("aws", calls("echo", n=300), AIMessage("read"))
+    options: Any = {"model": "bedrock"} if told else {}
+    async with graft(Papers().server, **options) as tools:
+        layers = [] if told else [follow_model()]
+        await create_agent(model, tools, middleware=layers).ainvoke({"messages": [HumanMessage("go")]})
+    names = [block["filename"] for block in model.sent[1][2].content if block["type"] == "file"]
+    assert len(set(names)) == 2
+    assert all(re.fullmatch(r"[A-Za-z0-9 -]+", name) and "  " not in name for name in names)
 
 
 async def test_models_that_stand_in_for_each_other_are_given_what_all_of_them_take() -> None:

@@ -7,5 +7,6 @@ from toolgraft.dialects.dialect import DOCUMENTS, Dialect
 BEDROCK = Dialect(
     "bedrock",
     files=DOCUMENTS,
+    plain_file_names=True,
     also=("bedrock_converse", "amazon_bedrock", "aws", "amazon", "langchain_aws"),
 )

@@ -9,6 +9,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, cast
 
@@ -53,7 +55,7 @@ def _placed(message: ToolMessage, dialect: Dialect) -> tuple[ToolMessage, list[d
     """Give a tool message as the provider takes it, and what stands in a message of the user instead."""
     content: list[Any] = []
     moved: list[dict[str, Any]] = []
-    for block in cast("list[Any]", message.content):
+    for block in named_for(cast("list[Any]", message.content), dialect, message.tool_call_id):
         kept, elsewhere = _apart(block, dialect)
         content.append(kept)
         moved += elsewhere
@@ -61,6 +63,22 @@ def _placed(message: ToolMessage, dialect: Dialect) -> tuple[ToolMessage, list[d
         return message, []
     named = [_text(f"From tool call {message.tool_call_id}:")] if moved else []
     return message.model_copy(update={"content": _as_text(content)}), [*named, *moved]
+
+
+def named_for(content: list[Any], dialect: Dialect, tool_call_id: str | None) -> list[Any]:
+    """Give blocks whose files have names that a provider takes, each another in the messages of a request."""
+    if not dialect.plain_file_names:
+        return content
+    return [_named(block, f"{tool_call_id}-{at}") for at, block in enumerate(content)]
+
+
+def _named(block: Any, place: str) -> Any:
+    medium: Block = cast("Block", block) if isinstance(block, dict) else {}
+    if medium.get("type") != "file":
+        return cast("object", block)
+    stem = re.sub(r"[^A-Za-z0-9-]+", " ", str(medium.get("filename") or "file").rpartition(".")[0] or "file")
+    mark = hashlib.sha256(place.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return {**medium, "filename": f"{' '.join(stem.split())[:100] or 'file'} {mark}"}
 
 
 def _apart(block: Any, dialect: Dialect) -> tuple[Any, list[dict[str, Any]]]:

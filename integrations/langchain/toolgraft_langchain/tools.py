@@ -30,6 +30,7 @@ from toolgraft_langchain.caller import input_model, parted, without_runtime
 from toolgraft_langchain.fast_path import Under, quiet_config
 from toolgraft_langchain.forms import meant, ordinary_form, strict_form
 from toolgraft_langchain.interrupts import Interrupts
+from toolgraft_langchain.media import named_for
 from toolgraft_langchain.metadata import metadata_of
 from toolgraft_langchain.models import dialect_of
 from toolgraft_langchain.output import WHOLE_AT, to_content
@@ -163,6 +164,8 @@ class MCPTool(BaseTool):
             native = answered.result.native
             return native if isinstance(native, str) or _is_own(native) else compact(native), None
         content, artifact = to_content(answered.shown, self.content), answered.artifact
+        if not isinstance(content, str):
+            content = named_for(content, self.dialect, tool_call_id)
         if not answered.result.is_error:
             return content, artifact
         # A message passes through as it is: raising ToolException would lose the artifact, and bare text the mark.
