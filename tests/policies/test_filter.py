@@ -74,8 +74,15 @@ def test_every_field_that_names_tools_is_checked() -> None:
 
 
 def test_a_tool_that_has_gone_since_makes_no_rule_wrong() -> None:
-    server = Stdio("true", name="s", without=["write"])
+    server = Stdio("true", name="s", repeatable=["write"])
     assert unknown_tools(server, SPECS[:2], (), known={"write"}) == ()
+
+
+@pytest.mark.parametrize("rule", [{"without": ["write"]}, {"approve": ["write"]}])
+def test_no_server_frees_a_tool_of_a_rule_that_holds_it_back_by_renaming_it(rule: Any) -> None:
+    server = Stdio("true", name="s", **rule)
+    with pytest.raises(ConfigError, match="lists no tool 'write'"):
+        unknown_tools(server, SPECS[:2], (), known={"write"})
 
 
 def test_a_rule_may_name_a_tool_that_is_listed_and_refused() -> None:

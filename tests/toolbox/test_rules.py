@@ -60,11 +60,11 @@ async def test_a_server_that_comes_at_a_refresh_is_held_to_its_rules_too(scripte
 
 
 @pytest.mark.faults("D3", "D7")
-@pytest.mark.parametrize("field", ["without", "safety", "repeatable", "tool_timeouts"])
+@pytest.mark.parametrize("field", ["safety", "repeatable", "tool_timeouts"])
 async def test_a_tool_that_goes_away_later_makes_no_rule_wrong_and_its_rule_holds_when_it_is_back(
     field: str, scripted: Callable[..., Scripted]
 ) -> None:
-    rules: dict[str, Any] = {"without": ["drop"], "safety": {"drop": "read_only"}, "repeatable": ["drop"]}
+    rules: dict[str, Any] = {"safety": {"drop": "read_only"}, "repeatable": ["drop"]}
     server = scripted("s", "drop", "touch")
     async with connect(server.declared(**{field: rules.get(field, {"drop": 5})}), live=True) as toolbox:
         first = [(tool.name, tool.spec.safety) for tool in toolbox.tools]

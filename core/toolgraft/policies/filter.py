@@ -16,6 +16,9 @@ from toolgraft.spec import Refusal, ToolSpec
 
 _log: Final = logging.getLogger("toolgraft")
 
+_HOLD_BACK: Final = ("without", "approve")
+"""Rules of which a server could free a tool by another name for it: where such a name is gone, its list stays."""
+
 
 def keep_chosen(server: Server) -> Policy:
     """Make the policy that keeps the tools that `only` and `without` leave; `without` wins.
@@ -61,7 +64,8 @@ def unknown_tools(
         server: The declaration.
         listed: The tools that its server lists.
         refused: What it lists as well and cannot be served; a rule may name that too.
-        known: Names that it has listed before: a tool that goes away later makes no rule wrong.
+        known: Names that it has listed before: a tool that goes away later makes no rule wrong but one that
+            holds back.
 
     Returns:
         What was odd, a sentence each: a pattern that stands for no tool, and under `unknown_tools="warn"` a name that
@@ -73,7 +77,8 @@ def unknown_tools(
     names = {*(spec.ref.tool for spec in listed), *(refusal.ref.tool for refusal in refused)}
     odd: list[str] = []
     for field, name in _named(server):
-        if name in known or any(matches(each, name) for each in names):
+        may_go = name in known and field not in _HOLD_BACK
+        if may_go or any(matches(each, name) for each in names):
             continue
         told = _unknown(server, field, name, names)
         if server.unknown_tools == "error" and not is_pattern(name):
