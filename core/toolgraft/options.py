@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing_extensions import ReadOnly
 
     from toolgraft.calls import Middleware
+    from toolgraft.config import Visible
     from toolgraft.connection import Event
     from toolgraft.policies import Policy
     from toolgraft.schema import Strictness
@@ -26,7 +27,7 @@ _ELSEWHERE: Final = {
     "tool_interceptors": "middleware",
     "require_approval": "approve",
     "needs_approval": "approve",
-    "tool_filter": "policies",
+    "tool_filter": "visible",
     "tool_name_prefix": "prefix",
     "include_server_in_tool_names": "prefix",
     "convert_schemas_to_strict": "strict",
@@ -92,6 +93,7 @@ _TAKES: Final[Mapping[str, Take]] = {
     "approve": approve,
     "approver": takes.function("of an ApprovalRequest"),
     "policies": _functions,
+    "visible": takes.function("of a ToolSpec and a CallContext"),
     "middleware": _functions,
     "taken": wellformed.names_of_tools,
     "plugins": _plugins,
@@ -120,6 +122,9 @@ class Options:
             pauses a run for it, none is needed.
         policies: Functions from the list of a server's tools to those to serve, run after the filters of its
             declaration and the plugins' policies.
+        visible: Says of each tool whether a run may see and call it, as a server's `visible` does of its own: a
+            function of `ToolSpec` and `CallContext`, asked for each turn and again at each call. One that raises hides
+            the tool, and both have to agree.
         middleware: Layers around each call, outermost first, inside those of plugins.
         taken: Names that tools of your own have already, or those tools: no grafted tool gets one of them. Of two tools
             of one name an agent has one; `create_agent` keeps the last of its list and tells nobody.
@@ -139,6 +144,7 @@ class Options:
     approve: Approve | None = field(default=None, hash=False)
     approver: Approver | None = field(default=None, repr=False)
     policies: Sequence[Policy] = ()
+    visible: Visible | None = None
     middleware: Sequence[Middleware] = ()
     taken: Collection[str] = ()
     plugins: Sequence[object] = ()
@@ -175,6 +181,7 @@ class GraftOptions(TypedDict, total=False):
     approve: Approve | None
     approver: Approver | None
     policies: Sequence[Policy]
+    visible: Visible | None
     middleware: Sequence[Middleware]
     taken: Collection[str | HasName | Callable[..., Any]]
     plugins: Sequence[object]

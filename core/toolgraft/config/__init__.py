@@ -18,6 +18,7 @@ from toolgraft.config.options import (
     Meta,
     OnError,
     OutputCheck,
+    Visible,
 )
 from toolgraft.config.servers import AnyServer, Custom, Held, Http, InProcess, Server, Sse, Stdio
 
@@ -51,5 +52,6 @@ __all__ = [
     "Server",
     "Sse",
     "Stdio",
+    "Visible",
     "load",
 ]

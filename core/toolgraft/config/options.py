@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, TypeAlias
 from toolgraft.config import takes, wellformed
 from toolgraft.config.takes import Take, take_all
 from toolgraft.errors import ConfigError
-from toolgraft.spec import Safety
+from toolgraft.spec import Safety, ToolSpec
 
 Era: TypeAlias = Literal["auto", "legacy", "2026-07-28"]
 """Which protocol to speak: probe for it, the `initialize` handshake, or the stateless revision."""
@@ -182,6 +182,9 @@ class CallContext:
     user: object = field(default=None, repr=False)  # a framework's context may hold keys
     id: CallId | None = None
 
+
+Visible: TypeAlias = Callable[[ToolSpec, CallContext], bool | Awaitable[bool]]
+"""Whether a run may see and call a tool (it may be async). The context's `id` is None where tools are listed."""
 
 Meta: TypeAlias = Mapping[str, Any] | Callable[[CallContext], Mapping[str, Any] | Awaitable[Mapping[str, Any]]]
 """Fixed `_meta` of requests, or a function that gives it for each call (it may be async)."""

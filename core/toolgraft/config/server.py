@@ -23,6 +23,7 @@ from toolgraft.config.options import (
     OutputCheck,
     SafetyWord,
     UnknownTools,
+    Visible,
 )
 from toolgraft.config.takes import Take, take_all
 from toolgraft.filters import Chosen
@@ -41,6 +42,8 @@ class Server(Declaration):
             one that tells most of the name holds.
         only: Wire names or `*` patterns of the tools to serve, or filters (see `toolgraft.filters`); empty means all.
         without: The same for tools not to serve; it wins.
+        visible: Says of each tool whether a run may see and call it: a function of `ToolSpec` and `CallContext`, asked
+            for each turn and again at each call. One that raises hides the tool. None shows all.
         unknown_tools: Whether a name in a rule that the server does not list is an `"error"`, or a warning
             (`"warn"`) in `toolbox.warnings`.
         prefix: True gives public names `mcp__<server>__<tool>`, a string gives `<string>_<tool>`, and a function of
@@ -80,6 +83,7 @@ class Server(Declaration):
         "safety": takes.by_name(wellformed.safety),
         "only": wellformed.chosen,
         "without": wellformed.chosen,
+        "visible": takes.function("of a ToolSpec and a CallContext"),
         "unknown_tools": takes.one_of(UnknownTools),
         "prefix": takes.unless(
             callable, takes.kind((bool, str), "True, False, a string, or a function of server and tool")
@@ -111,6 +115,7 @@ class Server(Declaration):
     safety: Mapping[str, SafetyWord] = field(default_factory=dict[str, SafetyWord], hash=False)
     only: Chosen = ()
     without: Chosen = ()
+    visible: Visible | None = None
     unknown_tools: UnknownTools = "error"
     prefix: bool | str | NameTool = False
     timeout: float | None = 300.0
@@ -178,6 +183,7 @@ class ServerOptions(TypedDict, total=False):
     safety: Mapping[str, SafetyWord]
     only: Chosen
     without: Chosen
+    visible: Visible | None
     unknown_tools: UnknownTools
     prefix: bool | str | NameTool
     timeout: float | None

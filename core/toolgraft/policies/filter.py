@@ -9,7 +9,7 @@ from typing import Final, Protocol, cast
 from toolgraft.config import Server
 from toolgraft.config.approval import Approval
 from toolgraft.errors import ConfigError
-from toolgraft.filters import Chosen, filters_of, is_pattern, matches
+from toolgraft.filters import Filter, filters_of, is_pattern, matches
 from toolgraft.policies.policy import Policy
 from toolgraft.schema import arguments_of
 from toolgraft.spec import Refusal, ToolSpec
@@ -34,23 +34,24 @@ def keep_chosen(server: Server) -> Policy:
 
 def _refusal(spec: ToolSpec, server: Server) -> Refusal | None:
     try:
-        if _keeps(server.without, spec):
+        if _keeps(filters_of(server.without), spec):
             return Refusal(spec.ref, "", "left out by `without`", kind="rule")
-        if filters_of(server.only) and not _keeps(server.only, spec):
-            return Refusal(spec.ref, "", f"not among `only`{_unbelieved(spec, server.only)}", kind="rule")
+        only = filters_of(server.only)
+        if only and not _keeps(only, spec):
+            return Refusal(spec.ref, "", f"not among `only`{_unbelieved(spec, only)}", kind="rule")
     except Exception as error:
         _log.exception("a filter of server '%s' failed, and %s is left out", server.name, spec.ref)
         return Refusal(spec.ref, "", f"left out: a filter raised {type(error).__name__}", kind="rule")
     return None
 
 
-def _keeps(chosen: Chosen, spec: ToolSpec) -> bool:
-    return any(each.keeps(spec) for each in filters_of(chosen))
+def _keeps(filters: Sequence[Filter], spec: ToolSpec) -> bool:
+    return any(each.keeps(spec) for each in filters)
 
 
-def _unbelieved(spec: ToolSpec, only: Chosen) -> str:
+def _unbelieved(spec: ToolSpec, only: Sequence[Filter]) -> str:
     """What to do where nothing is read-only because nobody who is believed says so."""
-    if spec.safety_reason.by != "untrusted" or "read_only()" not in repr(filters_of(only)):
+    if spec.safety_reason.by != "untrusted" or "read_only()" not in repr(only):
         return ""
     return f": {spec.safety_reason}; trust=True would, or safety={{...}}"
 

@@ -20,6 +20,7 @@ from toolgraft.policies.filter import require_named
 from toolgraft.toolbox.catalogue import Catalogue, Member, compile_catalogue, policies_for, take_up
 from toolgraft.tools.bound import Route
 from toolgraft.tools.once import Once
+from toolgraft.tools.visibility import Visibility
 
 if TYPE_CHECKING:
     from toolgraft.config import AnyServer, Server
@@ -150,8 +151,8 @@ class Connections:
             try:
                 listing = await self._listed(connection, failures)
                 if listing is not None and not self.closed:
-                    innermost = (self._gate_of(ready), Once())
-                    route = Route(ready, connection, layers, self.plugins.part, innermost)
+                    innermost, visibility = (self._gate_of(ready), Once()), self._visibility(ready)
+                    route = Route(ready, connection, layers, self.plugins.part, innermost, visibility)
                     self._members[server.name] = member = take_up(route, policies, listing)
                     for odd in member.odd:
                         _log.warning("%s", odd)
@@ -170,6 +171,11 @@ class Connections:
 
         options = self._options
         return Gate(server, options.approve, options.approver, current, options.control_flow or steers_nothing)
+
+    def _visibility(self, server: Server) -> Visibility:
+        rules = (server.visible, self._options.visible)
+        steers = self._options.control_flow or steers_nothing
+        return Visibility(tuple(rule for rule in rules if rule is not None), steers)
 
     async def _listed(self, connection: Connection, failures: dict[str, ToolgraftError]) -> Listing | None:
         try:

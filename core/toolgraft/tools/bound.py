@@ -25,6 +25,7 @@ from toolgraft.schema import Converted, Strictness, arguments_of, convert, witho
 from toolgraft.spec import ToolSpec
 from toolgraft.tools.failures import told
 from toolgraft.tools.received import received
+from toolgraft.tools.visibility import SHOWS_ALL, Visibility
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,7 @@ class Route:
         part: Makes parts of content blocks of unknown kinds, or None.
         innermost: Layers of our own between the check of the arguments and the wire, outermost first. No plugin and
             no middleware gets behind them.
+        visibility: Which of the tools a run may use.
     """
 
     server: Server
@@ -45,6 +47,7 @@ class Route:
     middleware: Sequence[Middleware] = ()
     part: MakePart | None = None
     innermost: Sequence[Middleware] = ()
+    visibility: Visibility = SHOWS_ALL
 
 
 class BoundTool:
@@ -159,6 +162,29 @@ class BoundTool:
         """
         return self.connection.wait(lambda: self.answer(arguments, **caller))
 
+    @property
+    def may_be_hidden(self) -> bool:
+        """Whether some runs may not use it; `is_visible` says which."""
+        return bool(self._route.visibility.rules)
+
+    async def is_visible(self, **caller: Unpack[CallOptions]) -> bool:
+        """Whether a run may use the tool, as the `visible` functions say now.
+
+        Args:
+            **caller: Who asks, as in `call`.
+        """
+        ref = self.spec.ref
+        context = CallContext(ref.server, ref.tool, caller.get("user"), caller.get("id"))
+        return await self._route.visibility.shows(self.spec, context)
+
+    def is_visible_sync(self, **caller: Unpack[CallOptions]) -> bool:
+        """Do as `is_visible` does, from a thread that may wait.
+
+        Raises:
+            ClosedError: This thread runs the event loop that the answer would have to come from.
+        """
+        return self.connection.wait(lambda: self.is_visible(**caller))
+
     async def _prepare(self, arguments: Mapping[str, Any], context: CallContext) -> Mapping[str, Any]:
         """Bring what the model wrote to what the server takes, and add the bound arguments."""
         server = self._route.server
@@ -216,7 +242,8 @@ class BoundTool:
             return await proceed(call)
 
         checks = (validate,) if server.checks.validate else ()
-        self._handler = onion(route.middleware, (*checks, *route.innermost), send)
+        visible = (route.visibility,) if route.visibility.rules else ()  # first: what is hidden tells nothing of itself
+        self._handler = onion(route.middleware, (*visible, *checks, *route.innermost), send)
         return self._handler
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:

@@ -30,6 +30,7 @@ from toolgraft_langchain.models import dialect_of
 from toolgraft_langchain.retries import failure_text, may_retry
 from toolgraft_langchain.strict import as_strict
 from toolgraft_langchain.tools import ADAPTER, LangChainAdapter, MCPTool, graft
+from toolgraft_langchain.visible import visible_tools
 
 __all__ = [
     "ADAPTER",
@@ -53,4 +54,5 @@ __all__ = [
     "live_tools",
     "may_retry",
     "reject",
+    "visible_tools",
 ]

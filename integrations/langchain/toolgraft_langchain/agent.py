@@ -14,6 +14,7 @@ from toolgraft.errors import MissingExtraError
 from toolgraft.toolbox.graft import Grafted
 
 from toolgraft_langchain.tools import MCPTool
+from toolgraft_langchain.visible import only_visible, only_visible_sync
 
 if TYPE_CHECKING:
     from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResponse, ToolCallRequest
@@ -33,10 +34,10 @@ def live_tools(tools: Grafted[MCPTool]) -> AgentMiddleware[Any, Any, Any]:
             agent = create_agent(model, tools, middleware=[live_tools(tools)])
 
     `create_agent` copies the list it is given; this puts the current one before each model call. A name that a tool of
-    the agent's own has stays its own: what a server brings by that name is left out, and a warning says so once. A tool
+    the agent's own stays its own: what a server brings by that name is left out, and a warning says so once. A tool
     of your own that stands before a grafted one of its name is dropped by `create_agent` itself, where nothing of ours
     sees it: give the agent your own tools alone, `create_agent(model, my_tools, middleware=[live_tools(tools)])`, or
-    graft with `taken=my_tools`.
+    graft with `taken=my_tools`. What `visible` functions hide from a run is left out as by `visible_tools()`.
 
     Args:
         tools: What `graft(..., live=True)` gave.
@@ -61,14 +62,14 @@ def live_tools(tools: Grafted[MCPTool]) -> AgentMiddleware[Any, Any, Any]:
             self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
         ) -> ModelResponse[Any]:
             """Give one model call the tools that are served now."""
-            now = offered.current(request)
+            now = only_visible_sync(offered.current(request))
             return offered.noted(now.tools, handler(now))
 
         async def awrap_model_call(
             self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
         ) -> ModelResponse[Any]:
             """Give one model call the tools that are served now."""
-            now = offered.current(request)
+            now = await only_visible(offered.current(request))
             return offered.noted(now.tools, await handler(now))
 
         def wrap_tool_call(self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Any]) -> Any:

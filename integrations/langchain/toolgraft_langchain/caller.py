@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Any, Final, cast
 
-from langchain_core.runnables import RunnableConfig
+from langchain_core.runnables import RunnableConfig, ensure_config
 from pydantic import BaseModel, InstanceOf, create_model
 from toolgraft.calls import CallOptions
 from toolgraft.config import CallContext, CallId
 
 if TYPE_CHECKING:
+    from langchain.agents.middleware import ModelRequest
     from langchain.tools import ToolRuntime
 
 _RUNTIME: Final = "toolgraft_runtime"
@@ -27,7 +28,8 @@ class Caller(dict[str, Any]):
     Attributes:
         runtime: LangGraph's `ToolRuntime` (state, context, store, stream writer) where a graph makes the call, else
             None.
-        tool_call_id: The model's id of the call, or None where the tool was invoked by hand.
+        tool_call_id: The model's id of the call, or None where the tool was invoked by hand, or where it is asked which
+            tools are `visible` in a turn.
     """
 
     def __init__(self, config: RunnableConfig, runtime: ToolRuntime[Any, Any] | None, tool_call_id: str | None) -> None:
@@ -62,6 +64,25 @@ class Caller(dict[str, Any]):
     def options(self) -> CallOptions:
         """The same, for the call."""
         return {"user": self, "id": self.id}
+
+
+def caller_of_turn(request: ModelRequest[Any]) -> Caller:
+    """Give who a model call is made for, as a call in that turn would tell it, but for the call's id."""
+    from langchain.tools import ToolRuntime
+
+    config, runtime = ensure_config(), cast("Any", request.runtime)
+    told: Any = ToolRuntime(
+        state=request.state,
+        context=getattr(runtime, "context", None),
+        config=config,
+        stream_writer=getattr(runtime, "stream_writer", lambda _: None),
+        tool_call_id=None,
+        store=getattr(runtime, "store", None),
+        tools=[],
+        execution_info=getattr(runtime, "execution_info", None),
+        server_info=getattr(runtime, "server_info", None),
+    )
+    return Caller(config, told, None)
 
 
 def caller_of(context: CallContext) -> Caller:

@@ -8,7 +8,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Final, Literal, Self, SupportsIndex, Unpack, cast, overload
 from weakref import WeakKeyDictionary
 
-from agents import FunctionTool, Model, Tool, UserError, get_current_trace
+from agents import AgentBase, FunctionTool, Model, RunContextWrapper, Tool, UserError, get_current_trace
 from agents.tool import FunctionToolCustomDataContext
 from agents.tool_context import ToolContext
 from toolgraft.config import CallId, takes
@@ -99,6 +99,7 @@ class OpenAIAgentsAdapter:
             custom_data_extractor=invocation.custom_data,
             allowed_callers=["direct", "programmatic"] if self.programmatic else None,
             output_json_schema=output_schema,
+            is_enabled=invocation.is_enabled if bound.may_be_hidden else True,
             mcp=metadata_of(bound, form.strict),
             needs_approval=partial(self._approvals.needed, bound) if bound.asked_by(self.approver) else False,
             dialect=self.model,
@@ -190,6 +191,10 @@ class Invocation:
         if result.is_error:
             mark_failed(context, bound.spec.name, shown.text)
         return to_program_output(result, shown) if self._objects else to_output(shown, self._content)
+
+    async def is_enabled(self, context: RunContextWrapper[Any], _: AgentBase[Any]) -> bool:
+        """Whether this run may use the tool; asked for each turn."""
+        return await self._bound.is_visible(user=context)
 
     def custom_data(self, context: FunctionToolCustomDataContext) -> Mapping[str, Any] | None:
         """Give the whole result of a call, once."""
