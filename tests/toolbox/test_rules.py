@@ -128,3 +128,24 @@ async def test_what_was_decided_can_be_read_off_the_tools_of_both_frameworks(scr
         assert (claimed.read_only_hint, claimed.destructive_hint, claimed.idempotent_hint) == (True, True, None)
         assert claimed.title == "Read it"
         assert other.mcp_annotations is None
+
+
+@pytest.mark.faults("D9")
+@pytest.mark.parametrize("framework", ["toolgraft_langchain", "toolgraft_openai_agents"])
+async def test_each_of_several_agents_is_given_its_own_choice_of_one_list(
+    framework: str, scripted: Callable[..., Scripted]
+) -> None:
+    def tool(name: str, *tags: str) -> dict[str, Any]:
+        return {"name": name, "inputSchema": {"type": "object"}, "_meta": {"fastmcp": {"tags": list(tags)}}}
+
+    one, other = (
+        scripted("a", tool("pay", "billing"), tool("look.up")),
+        scripted("b", tool("pay"), tool("bill", "billing")),
+    )
+    async with pytest.importorskip(framework).graft(one.declared(), other.declared()) as tools:
+        chosen = [[tool.name for tool in tools.only(each)] for each in (tagged("billing"), ["look.up", "b*"])]
+        assert chosen == [["a_pay", "bill"], ["look_up", "bill"]]
+        assert tools.only(~tagged("billing") & "pay") == [tools[2]]
+        for wrong, message in ((["lookup"], "no server has a tool 'lookup'"), ("pay", "not a string")):
+            with pytest.raises(ConfigError, match=message):
+                tools.only(wrong)

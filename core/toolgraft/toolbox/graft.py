@@ -14,7 +14,9 @@ from toolgraft.config import AnyServer, load, takes
 from toolgraft.config.misplaced import elsewhere
 from toolgraft.config.objects import instead_of
 from toolgraft.config.takes import named
+from toolgraft.config.wellformed import chosen as chosen_of
 from toolgraft.errors import ConfigError
+from toolgraft.filters import Chosen, filters_of, is_pattern
 from toolgraft.host_loop import in_a_loop, require_no_gevent
 from toolgraft.options import GraftOptions, Options, options_of, tells_options
 from toolgraft.toolbox.toolbox import Toolbox
@@ -113,6 +115,28 @@ class Grafted(list[T], Generic[T]):
         super().__init__(tools)
         self.toolbox = toolbox
         self.followed = False
+
+    def only(self, chosen: Chosen) -> list[T]:
+        """Choose among the tools, e.g. for one of several agents: `tools.only(tagged("billing") | "search")`.
+
+        Args:
+            chosen: Names on the wire, `*` patterns and filters, or one filter.
+
+        Returns:
+            A list of its own, which does not change with this one.
+
+        Raises:
+            ConfigError: No tool that is served has a name that is in it.
+        """
+        filters = filters_of(chosen_of("only(...)", chosen))
+        specs = {tool.spec.name: tool.spec for tool in self.toolbox.tools}
+        wire_names = {spec.ref.tool for spec in specs.values()}
+        for name in (name for each in filters for name in each.names):
+            if not is_pattern(name) and name not in wire_names:
+                known = ", ".join(sorted(wire_names)[:20]) or "none"
+                raise ConfigError(f"no server has a tool {name!r} named in only(...) that is served; there are {known}")
+        own = ((tool, specs.get(_name(tool) or "")) for tool in self)
+        return [tool for tool, spec in own if spec is not None and any(each.keeps(spec) for each in filters)]
 
     if not TYPE_CHECKING:  # to a type checker, it has what a list has
 

@@ -8,8 +8,11 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final, Literal
 
-from toolgraft.config import Stdio
+from toolgraft.calls import Call, Handler
+from toolgraft.config import CallContext, Stdio
 from toolgraft.errors import ClosedError, UnknownToolError
+from toolgraft.result import ToolResult
+from toolgraft.spec import ToolSpec
 from toolgraft.testing.contract.turns import QUIET, Turns, run_in_a_loop
 from toolgraft.testing.demo import demo_stdio
 from toolgraft.testing.tools import DEMO_TOOLS
@@ -61,6 +64,27 @@ class ToolsContract(Turns):
             return step.text
 
         assert self.grafted(deleted, self.demo_http) == "Note 7 is deleted."
+
+    def test_a_tool_that_is_hidden_by_the_time_it_is_called_is_refused_to_the_model(self) -> None:
+        """It was shown in the turn; the functions of `visible` are asked again at the call. The one beside it goes."""
+        gone: set[str] = set()
+
+        def still_there(spec: ToolSpec, _: CallContext) -> bool:
+            return spec.ref.tool not in gone
+
+        async def meanwhile(call: Call, proceed: Handler) -> ToolResult:
+            gone.add("add")
+            return await proceed(call)
+
+        async def called() -> Sequence[Step]:
+            options = replace(QUIET, visible=still_there, middleware=(meanwhile,))
+            async with Graft(self.adapter, [self.demo_http], options) as tools:
+                return await self.run_scripted(tools, [("add", {"a": 1, "b": 2}), ("greet", {"name": "Ada"})])
+
+        hidden, fine = run_in_a_loop(called)
+        assert hidden.is_error
+        assert "not there for this run" in hidden.text
+        assert fine.text == "Hello, Ada!"
 
     def test_an_unknown_tool_is_an_error_that_names_the_near_ones(self) -> None:
         """So that a slip is found at once."""
