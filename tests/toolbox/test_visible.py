@@ -42,7 +42,10 @@ def says_nothing(spec: ToolSpec, context: CallContext) -> Any:
 async def test_a_hidden_tool_cannot_be_called_by_name_and_its_server_is_not_asked(
     visible: Any, whole: bool, scripted: Callable[..., Scripted]
 ) -> None:
-    needs = {"name": "delete", "inputSchema": {"type": "object", "required": ["path"], "properties": {"path": {}}}}
+    needs: dict[str, Any] = {
+        "name": "delete",
+        "inputSchema": {"type": "object", "required": ["path"], "properties": {"path": {}}},
+    }
     server = scripted("s", needs, errors={"delete": {"code": 1, "message": "it was asked"}})
     declared = server.declared() if whole else server.declared(visible=visible)
     async with connect(declared, visible=visible if whole else None) as toolbox:
@@ -250,7 +253,7 @@ async def test_without_the_middleware_and_in_a_hand_made_graph_the_call_is_refus
     demo_http: Http,
 ) -> None:
     langchain = pytest.importorskip("toolgraft_langchain")
-    from langgraph.graph import START, MessagesState, StateGraph
+    from langgraph.graph import START, MessagesState, StateGraph  # pyright: ignore[reportMissingTypeStubs]
     from langgraph.prebuilt import ToolNode
 
     def of_thread(spec: ToolSpec, context: CallContext) -> bool:
