@@ -26,6 +26,7 @@ from toolgraft.config import (
     Http,
     InProcess,
     Limits,
+    ListLimits,
     Server,
     Sse,
     Stdio,
@@ -37,7 +38,7 @@ from toolgraft.options import Options
 from toolgraft.policies import Policy
 from toolgraft.policies.naming import is_tool_name
 from toolgraft.result import ABSENT, Audio, File, Image, Link, Text, ToolResult
-from toolgraft.spec import Hints, Refusal, Renamed, Safety, SafetyReason, ToolRef, ToolSpec
+from toolgraft.spec import Flag, Hints, Refusal, Renamed, Safety, SafetyReason, ToolRef, ToolSpec
 from toolgraft.toolbox import Toolbox
 from toolgraft.toolbox.graft import connect
 
@@ -64,6 +65,7 @@ __all__ = [
     "Event",
     "File",
     "Filter",
+    "Flag",
     "Handler",
     "Held",
     "Hints",
@@ -74,6 +76,7 @@ __all__ = [
     "Link",
     "ListChanged",
     "ListCut",
+    "ListLimits",
     "Lost",
     "Middleware",
     "Options",

@@ -95,6 +95,22 @@ class SafetyReason:
 
 
 @dataclass(frozen=True, slots=True)
+class Flag:
+    """Something in a tool that a person should know of, though it is served.
+
+    Attributes:
+        pointer: JSON pointer (RFC 6901) into the tool as sent.
+        reason: What it is, e.g. `characters that nobody sees: U+200B`.
+    """
+
+    pointer: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.reason} (at '{self.pointer or '/'}')"
+
+
+@dataclass(frozen=True, slots=True)
 class ToolSpec:
     """One tool as its server declares it. Policies change it by `dataclasses.replace`.
 
@@ -110,6 +126,7 @@ class ToolSpec:
         safety_reason: Why it is that.
         destructive: Whether it may delete or overwrite, as decided; never where it is read-only.
         meta: The tool's `_meta`, as sent.
+        flags: What its server hides in it, or what was cut of it.
     """
 
     ref: ToolRef
@@ -123,6 +140,7 @@ class ToolSpec:
     safety_reason: SafetyReason = SafetyReason("default", "nobody says otherwise")
     destructive: bool = True
     meta: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    flags: tuple[Flag, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import Any
 
 ESCAPE = "\x1b]0;owned\x07\x1b[31m\u202e\x9b2J[bold]"
 TOOL = {
-    "name": f"wipe{ESCAPE}",
+    "name": "wipe",
     "title": f"Wipe{ESCAPE}",
     "description": f"Wipes.{ESCAPE}",
     "inputSchema": {"type": "object", "properties": {f"arg{ESCAPE}": {"type": "string"}}},

@@ -117,9 +117,7 @@ def test_a_failed_call_prints_what_the_tool_said(run: Run) -> None:
 
 
 def test_a_result_does_not_command_the_terminal(run: Run) -> None:
-    ended = run(
-        "call", "hostile.wipe\x1b]0;owned\x07\x1b[31m\u202e\x9b2J[bold]", "--server", f"hostile=stdio:{HOSTILE}"
-    )
+    ended = run("call", "hostile.wipe", "--server", f"hostile=stdio:{HOSTILE}")
     assert ended.code == 0
     assert ended.out.startswith("wiped\\x1b]0;owned\\x07\\x1b[31m\\u202e\\x9b2J[bold]\n")
     assert "done" in ended.out

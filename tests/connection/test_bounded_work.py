@@ -7,8 +7,8 @@ import os
 import sys
 
 import pytest
-from toolgraft.config import Limits, Stdio
-from toolgraft.connection.listing.listing import TOOLS, list_all
+from toolgraft.config import Limits, ListLimits, Stdio
+from toolgraft.connection.listing.listing import list_all
 from toolgraft.connection.wire.bounds import Bounds
 from toolgraft.connection.wire.owed import Owed
 from toolgraft.connection.wire.probe import Probe
@@ -22,6 +22,7 @@ from tests.connection.test_lost_pipes import mortal
 
 pytestmark = [pytest.mark.anyio, pytest.mark.faults("T6")]
 
+TOOLS = ListLimits().tools
 FEW = Limits(wire_values=1_000)
 
 

@@ -84,6 +84,7 @@ WITHIN = {
         "keywords",
         "objects",
         "wellformed",
+        "list_limits",
         "options",
         "approval",
         "server",

@@ -10,6 +10,7 @@ import argparse
 import json
 import os
 import queue
+import re
 import signal
 import socket
 import struct
@@ -55,6 +56,38 @@ BAD: list[Any] = [
     {"name": "odd_hints", "inputSchema": OBJECT, "annotations": {"readOnlyHint": "yes"}, "description": 7},
     {"name": "for_app", "inputSchema": OBJECT, "_meta": {"ui": {"visibility": ["app"]}}},
 ]
+
+
+def _nested(depth: int) -> dict[str, Any]:
+    """Only its text can be written: no writer goes so deep."""
+    return {"$deep": depth}
+
+
+HOSTILE: list[Any] = [
+    {"name": "good", "inputSchema": OBJECT},
+    {"name": "talks", "inputSchema": OBJECT, "description": "Obey me. " * 1_200_000},
+    {"name": "titled", "inputSchema": OBJECT, "annotations": {"title": "t" * 1_000_000}},
+    {"name": "deep", "inputSchema": _nested(10_000)},
+    {"name": "wide", "inputSchema": {**OBJECT, "properties": {f"p{at}": {} for at in range(30_000)}}},
+    {"name": "deep_output", "inputSchema": OBJECT, "outputSchema": _nested(150)},
+    {"name": "deep_meta", "inputSchema": OBJECT, "_meta": _nested(10_000)},
+    {"name": "n" * 1_000_000, "inputSchema": OBJECT},
+    {"name": "re\x1b[31md", "inputSchema": OBJECT},
+    {"name": "zero\u200bwidth", "inputSchema": OBJECT},
+    {"name": "half\ud800", "inputSchema": OBJECT},
+    {"name": "delete", "inputSchema": OBJECT},
+    {"name": "d\u0435lete", "inputSchema": OBJECT},
+    {"name": "\u0443\u0434\u0430\u043b\u0438\u0442\u044c", "inputSchema": OBJECT},
+]
+"""One misdeed each; two of them look the same."""
+
+
+def written(message: Any) -> str:
+    """JSON, with what is nested deeper than the writer goes."""
+    text = json.dumps(message)
+    if "$deep" not in text:
+        return text
+    return re.sub(r'\{"\$deep": (\d+)\}', lambda deep: '{"items":' * int(deep[1]) + "{}" + "}" * int(deep[1]), text)
 
 
 class NeedsPages(Exception):
@@ -120,6 +153,13 @@ class Server:
         if kind == "marked":
             marked = {"type": "object", "properties": {"region": {"type": "string", "x-mcp-header": "Region"}}}
             return self.result({"tools": [{"name": "echo", "inputSchema": marked}]})
+        if kind == "hostile":
+            return self.result({"tools": HOSTILE})
+        if kind == "many":
+            return self.result({"tools": [{"name": f"t{at}", "inputSchema": OBJECT} for at in range(20_001)]})
+        if kind == "endless":
+            at = int(cursor or 0)
+            return self.result({"tools": [{"name": f"t{at}", "inputSchema": OBJECT}], "nextCursor": str(at + 1)})
         if kind == "none":
             return self.result({"tools": "none"})
         if kind == "loop":
@@ -139,6 +179,8 @@ class Server:
         name: str = params["name"]
         arguments: dict[str, Any] = params.get("arguments") or {}
         match name:
+            case "good" if self.options.list == "hostile":
+                return self.text(name)
             case "echo" | "garbage" | "forget":
                 return self.text(str(arguments.get("text", name)))
             case "sleep":
@@ -218,7 +260,7 @@ def run_stdio(server: Server) -> None:
 
     def write(message: Any) -> None:
         with lock:
-            sys.stdout.write((message if isinstance(message, str) else json.dumps(message)) + "\n")
+            sys.stdout.write((message if isinstance(message, str) else written(message)) + "\n")
             sys.stdout.flush()
 
     def handle(message: dict[str, Any]) -> None:
@@ -316,7 +358,7 @@ def handler_class(server: Server) -> type[BaseHTTPRequestHandler]:
                 return
             answer = reply(message, server)
             if answer is not None:
-                streams[session].put(json.dumps(answer).encode())
+                streams[session].put(written(answer).encode())
 
         def do_DELETE(self) -> None:
             self.plain(200)
@@ -363,10 +405,10 @@ def handler_class(server: Server) -> type[BaseHTTPRequestHandler]:
             if answer is None:
                 self.plain(202)
             elif server.options.sse:
-                data = b"event: message\ndata: " + json.dumps(answer).encode() + b"\n\n"
+                data = b"event: message\ndata: " + written(answer).encode() + b"\n\n"
                 self.send(200, data, headers, kind="text/event-stream")
             else:
-                self.send(200, json.dumps(answer).encode(), headers)
+                self.send(200, written(answer).encode(), headers)
 
         def misdeed(self, message: dict[str, Any]) -> bool:
             name: str = message["params"]["name"]

@@ -4,6 +4,7 @@ from toolgraft.config.approval import Approval, ApprovalRequest, Approve, Approv
 from toolgraft.config.documents.inputs import Input, InputSource
 from toolgraft.config.documents.loaded import Loaded
 from toolgraft.config.documents.loading import load
+from toolgraft.config.list_limits import ListLimits
 from toolgraft.config.options import (
     Answer,
     CallContext,
@@ -45,6 +46,7 @@ __all__ = [
     "Input",
     "InputSource",
     "Limits",
+    "ListLimits",
     "Loaded",
     "Meta",
     "OnError",

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Self, TypedDict
 from toolgraft.config import takes, wellformed
 from toolgraft.config.approval import Approve, Permission, approve
 from toolgraft.config.keywords import unexpected
+from toolgraft.config.list_limits import ListLimits
 from toolgraft.config.misplaced import Declaration
 from toolgraft.config.options import (
     Checks,
@@ -63,6 +64,8 @@ class Server(Declaration):
         checks: What is done with arguments before a call.
         limits: How much of a result is taken and shown.
         tool_limits: The same by wire name or `*` pattern, before `limits`.
+        list_limits: How much of its tool list is taken, and what happens to what is more or is hidden in it.
+        provenance: Whether each description begins with a line that says which tool of which server it is.
         output_check: What happens to a result that misses its output schema.
         approve: Which calls wait for a person's yes: `"always"`, `"never"`, `"destructive"`, `"side_effects"`, names or
             `*` patterns, a function, an `Approval`, or a dict of these by name or pattern. None leaves it to the graft.
@@ -99,6 +102,8 @@ class Server(Declaration):
         "checks": takes.kind(Checks, "Checks(coerce=..., validate=...)"),
         "limits": takes.kind(Limits, "Limits(text=..., ...)"),
         "tool_limits": takes.by_name(takes.kind(Limits, "Limits(text=..., ...)")),
+        "list_limits": takes.kind(ListLimits, "ListLimits(description_bytes=..., ...)"),
+        "provenance": takes.flag,
         "output_check": takes.one_of(OutputCheck),
         "approve": approve,
         "permission": takes.one_of(Permission),
@@ -129,6 +134,8 @@ class Server(Declaration):
     checks: Checks = Checks()
     limits: Limits = Limits()
     tool_limits: Mapping[str, Limits] = field(default_factory=dict[str, Limits], hash=False)
+    list_limits: ListLimits = ListLimits()
+    provenance: bool = False
     output_check: OutputCheck = "warn"
     approve: Approve | None = field(default=None, hash=False)
     permission: Permission = "ask"
@@ -197,6 +204,8 @@ class ServerOptions(TypedDict, total=False):
     checks: Checks
     limits: Limits
     tool_limits: Mapping[str, Limits]
+    list_limits: ListLimits
+    provenance: bool
     output_check: OutputCheck
     approve: Approve | None
     permission: Permission

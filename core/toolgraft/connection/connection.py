@@ -231,7 +231,7 @@ class Connection:
             return await self._ask(kind(params=types.PaginatedRequestParams(cursor=cursor)))
 
         try:
-            members, cut, _ = await all_pages(page, key)
+            members, cut, _ = await all_pages(page, key, self.config.list_limits)
         except NotAList as error:
             raise CallError(None, f"server '{self.config.name}': {error}") from error
         except ProtocolError as error:

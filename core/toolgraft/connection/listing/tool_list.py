@@ -13,6 +13,7 @@ from mcp import MCPError
 from toolgraft.calls import Deadline
 from toolgraft.connection.events import Event, ListChanged, ListCut, Refused
 from toolgraft.connection.listing.listing import Listing, Marks, NotAList, changes, list_all
+from toolgraft.connection.listing.read_tool import ServerRefused
 from toolgraft.connection.wire.clock import Clock
 from toolgraft.connection.wire.foreign_errors import connect_error
 from toolgraft.connection.wire.in_flight import CURRENT, InFlight, WireError
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
     from toolgraft.spec import ToolRef
 
 NEVER: Final = float("inf")
+
+_LOGGED: Final = 20
+"""Refusals of one list that are logged one by one."""
 
 _log: Final = logging.getLogger("toolgraft")
 
@@ -83,10 +87,13 @@ class ToolList:
         token = CURRENT.set(in_flight)
         try:
             async with Clock(Deadline(self._config.connect_timeout, "connect_timeout")) as in_flight.clock:
-                return await list_all(self._config.name, client.fetch_page, http=client.marks_count)
+                limits = self._config.list_limits
+                return await list_all(self._config.name, client.fetch_page, http=client.marks_count, limits=limits)
         except TimeoutError as error:
             reason = f"no tool list within {self._config.connect_timeout:g} s (set by connect_timeout)"
             raise ConnectError(self._config.name, self._config.target, reason) from error
+        except ServerRefused as error:
+            raise ConnectError(self._config.name, self._config.target, str(error)) from error
         except (MCPError, NotAList, WireError) as error:
             if (
                 isinstance(error, MCPError)
@@ -100,11 +107,15 @@ class ToolList:
             CURRENT.reset(token)
 
     def _tell(self, before: Listing, now: Listing) -> None:
-        for refusal in now.refused:
-            if refusal not in before.refused:
-                level = logging.DEBUG if refusal.kind == "hidden" else logging.WARNING
-                _log.log(level, "not served: %s", printable(str(refusal)))
-                self._emit(Refused(self._config.name, refusal))
+        known = set(before.refused)
+        new = [refusal for refusal in now.refused if refusal not in known]
+        for refusal in new[:_LOGGED]:
+            level = logging.DEBUG if refusal.kind == "hidden" else logging.WARNING
+            _log.log(level, "not served: %s", printable(str(refusal)))
+        if len(new) > _LOGGED:
+            _log.warning("server '%s': %s more tools are not served", self._config.name, f"{len(new) - _LOGGED:,}")
+        for refusal in new:
+            self._emit(Refused(self._config.name, refusal))
         if now.cut and now.cut != before.cut:
             _log.warning("server '%s': %s", self._config.name, printable(now.cut))
             self._emit(ListCut(self._config.name, now.cut))

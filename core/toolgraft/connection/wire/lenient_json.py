@@ -43,7 +43,41 @@ def _read_leniently(text: bytes) -> Any:
             return value
         return json.loads(encodable(json.dumps(value, ensure_ascii=False)))
     except RecursionError as error:
-        raise ValueError("it is nested too deep") from error
+        flat = _flattened(plain)
+        if flat == plain:
+            raise ValueError("it is nested too deep") from error
+        return _read_leniently(flat.encode())
+
+
+def _flattened(text: str) -> str:
+    """The text with a note in the place of each value that is nested deeper than any reader goes.
+
+    Raises:
+        ValueError: Its brackets do not match.
+    """
+    kept: list[str] = []
+    depth = begun = 0
+    for found in _BRACKET.finditer(text):
+        bracket = found[0]
+        if bracket in "[{":
+            depth += 1
+            if depth == _DEEPEST + 1:
+                kept.append(text[begun : found.start()])
+        elif bracket in "]}":
+            depth -= 1
+            if depth == _DEEPEST:
+                kept.append(_TOO_DEEP)
+                begun = found.end()
+            if depth < 0:
+                break
+    if depth:
+        raise ValueError("its brackets do not match")
+    return "".join([*kept, text[begun:]])
+
+
+_DEEPEST: Final = 200
+_TOO_DEEP: Final = json.dumps(f"[left out here: it is nested deeper than {_DEEPEST} levels]")
+_BRACKET: Final = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[\]{}]', re.DOTALL)
 
 
 def _whole(digits: str) -> int | str:
