@@ -3,29 +3,37 @@
 from __future__ import annotations
 
 import copy
+import gc
 import logging
 import pickle
 import re
+import weakref
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 import langchain.agents as framework
 import mcp_types as types
 import pytest
-from langchain.agents.middleware import ModelFallbackMiddleware
+from langchain.agents.middleware import ModelFallbackMiddleware, ModelRequest
 from langchain.chat_models import init_chat_model
 from langchain_anthropic import ChatAnthropic
 from langchain_core.language_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
+from langchain_core.output_parsers import StrOutputParser
+from langchain_core.prompts import ChatPromptTemplate
+from langchain_core.runnables import ConfigurableField, RunnableLambda
 from langchain_openai import AzureChatOpenAI, ChatOpenAI
 from langgraph.checkpoint.memory import MemorySaver
 from mcp.server.lowlevel import Server
+from pydantic import BaseModel
 from toolgraft import InProcess
 from toolgraft.dialects import DIALECTS, PORTABLE, dialect_named
 from toolgraft.errors import ConfigError
 from toolgraft.testing import demo_stdio
-from toolgraft_langchain import dialect_of, follow_model, for_model, graft
+from toolgraft_langchain import dialect_of, follow_model, for_model, graft, live_tools
+from toolgraft_langchain.chat_completions import pictures_middleware
 from toolgraft_langchain.forms import MARK
+from toolgraft_langchain.media import messages_for
 
 pytestmark = pytest.mark.anyio
 
@@ -94,6 +102,12 @@ def chat(**options: Any) -> Any:
     return ChatOpenAI(model="gpt-5", api_key="x", **options)  # pyright: ignore[reportArgumentType]
 
 
+class Answer(BaseModel):
+    """An answer."""
+
+    text: str
+
+
 MODELS: dict[str, tuple[Callable[[], Any], str]] = {
     "ChatOpenAI": (chat, "openai-chat"),
     "ChatOpenAI by Responses": (lambda: chat(use_responses_api=True), "openai"),
@@ -105,11 +119,37 @@ MODELS: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: AzureChatOpenAI(azure_endpoint="http://x", api_version="1", api_key="x"),  # pyright: ignore[reportArgumentType]
         "openai-chat",
     ),
+    "ChatOpenAI at DeepSeek": (lambda: chat(base_url="https://api.deepseek.com"), "deepseek"),
+    "ChatOpenAI at Gemini": (
+        lambda: chat(base_url="https://generativelanguage.googleapis.com/v1beta/openai/"),
+        "gemini",
+    ),
+    "ChatOpenAI at a server of one's own": (
+        lambda: ChatOpenAI(model="qwen3", base_url="http://localhost:8000/v1", api_key="x"),  # pyright: ignore[reportArgumentType]
+        "openai-compatible",
+    ),
+    "bound to Responses": (lambda: chat().bind(reasoning={"effort": "low"}), "openai"),
+    "bound to a tool of Responses": (lambda: chat().bind_tools([{"type": "web_search"}]), "openai"),
+    "with structured output": (lambda: chat().with_structured_output(Answer), "openai-chat"),
+    "after a prompt": (lambda: ChatPromptTemplate.from_messages([("human", "{x}")]) | chat(), "openai-chat"),
+    "after a prompt, before a parser": (
+        lambda: ChatPromptTemplate.from_messages([("human", "{x}")]) | chat().bind_tools([]) | StrOutputParser(),
+        "openai-chat",
+    ),
+    "with a retry": (lambda: chat().with_retry(), "openai-chat"),
+    "with a config": (lambda: chat().with_config(tags=["a"]), "openai-chat"),
+    "with fields to configure": (
+        lambda: chat().configurable_fields(model_name=ConfigurableField(id="model")),
+        "openai-chat",
+    ),
     "ChatAnthropic": (lambda: cast("Any", ChatAnthropic)(model="claude-sonnet-4-5", api_key="x"), "anthropic"),
     "a subclass": (
         lambda: cast("Any", type("Mine", (ChatAnthropic,), {}))(model="claude-sonnet-4-5", api_key="x"),
         "anthropic",
     ),
+    "pixtral": (lambda: "pixtral-large-latest", "mistral"),
+    "us.anthropic": (lambda: "us.anthropic.claude-sonnet-4-5-20250929-v1:0", "bedrock"),
+    "together": (lambda: "together:meta-llama/Llama-3", "openai-compatible"),
     "of another package": (lambda: GenericFakeChatModel(messages=iter(())), "any"),
     "openai:gpt-5": (lambda: "openai:gpt-5", "openai-chat"),
     "openai": (lambda: "openai", "openai-chat"),
@@ -299,6 +339,39 @@ async def test_a_picture_travels_where_the_model_of_the_call_reads_it(provider: 
     assert _media(kept) == ["image"], "the agent's own messages stay as they are"
 
 
+@pytest.mark.parametrize("provider", ["google_vertexai", "mistralai", "groq", "deepseek", "xai", "fireworks"])
+async def test_with_nothing_told_no_picture_is_put_where_the_model_that_made_the_call_reads_none(provider: str) -> None:
+    asked = calls("picture", color="blue", size=16)
+    asked.response_metadata = {"model_provider": provider}
+    model = scripted(provider, asked, AIMessage("seen"))
+    async with graft(demo_stdio()) as tools:
+        end = await create_agent(model, tools).ainvoke({"messages": [HumanMessage("go")]})
+    told = next(message for message in end["messages"] if isinstance(message, ToolMessage))
+    assert "iVBOR" not in str(told.content)
+    assert "[picture: image/png" in str(told.content)
+    assert any(part["type"] == "image" for part in told.artifact["parts"])
+
+
+@pytest.mark.parametrize("provider", ["anthropic", "openai", "google_genai", "somebody", ""])
+async def test_with_nothing_told_a_picture_goes_to_the_model_that_made_the_call(provider: str) -> None:
+    asked = calls("picture", color="blue", size=16)
+    asked.response_metadata = {"model_provider": provider}
+    model = scripted(provider, asked, AIMessage("seen"))
+    async with graft(demo_stdio()) as tools:
+        await create_agent(model, tools).ainvoke({"messages": [HumanMessage("go")]})
+    assert [kind for message in model.sent[1] for kind in _media(message)] == ["image"]
+
+
+@pytest.mark.parametrize("layer", [follow_model, pictures_middleware])
+async def test_a_layer_that_moves_pictures_is_given_them_whoever_made_the_call(layer: Any) -> None:
+    asked = calls("picture", color="blue", size=16)
+    asked.response_metadata = {"model_provider": "groq"}
+    model = scripted("groq", asked, AIMessage("seen"))
+    async with graft(demo_stdio()) as tools:
+        await create_agent(model, tools, middleware=[layer()]).ainvoke({"messages": [HumanMessage("go")]})
+    assert [kind for message in model.sent[1] for kind in _media(message)] == ["image_url"]
+
+
 @pytest.mark.parametrize("told", ["groq", "openai-chat", "any"])
 async def test_told_the_model_and_following_it_a_picture_travels_too(told: str) -> None:
     model = scripted("groq", calls("picture", color="blue", size=16), AIMessage("seen"))
@@ -349,7 +422,50 @@ async def test_models_that_stand_in_for_each_other_are_given_what_all_of_them_ta
 
 async def test_a_configurable_model_is_not_made_to_be_asked_and_an_unknown_one_takes_what_all_take() -> None:
     assert dialect_of(init_chat_model(configurable_fields="any")).name == "any"
-    assert dialect_of(init_chat_model("together:x", configurable_fields="any")).name == "any"
+    assert dialect_of(init_chat_model("together:x", configurable_fields="any")).name == "openai-compatible"
+
+
+def test_every_provider_that_langchain_makes_models_of_is_known_by_its_name() -> None:
+    from langchain.chat_models.base import _BUILTIN_PROVIDERS  # pyright: ignore[reportPrivateUsage]
+
+    assert len(_BUILTIN_PROVIDERS) > 20
+    for provider in _BUILTIN_PROVIDERS:
+        assert dialect_of(f"{provider}:some-model").name != "any"
+
+
+@pytest.mark.parametrize("model", [None, 5, object(), ["openai:gpt-5"], "gemni", ""])
+async def test_what_is_no_model_is_said_when_a_graft_is_made(model: Any) -> None:
+    with pytest.raises(ConfigError, match="model"):
+        graft(model=model)
+
+
+async def test_of_alternatives_it_is_the_one_that_tools_are_bound_to() -> None:
+    anthropic: Any = ChatAnthropic(model="claude-sonnet-4-5", api_key="x")  # pyright: ignore[reportArgumentType, reportCallIssue]
+    either = anthropic.configurable_alternatives(ConfigurableField(id="llm"), default_key="claude", gpt=chat())
+    assert dialect_of(either).name == "anthropic"
+    assert dialect_of(either.with_config(configurable={"llm": "gpt"})).name == "openai-chat"
+    assert dialect_of(either.with_config(configurable={"llm": "nobody"})).name == "anthropic"
+
+
+LATER: Any = {"configurable": {"my_model": "deepseek-chat", "my_model_provider": "deepseek"}}
+
+
+async def test_tools_and_pictures_follow_the_model_that_the_config_of_a_run_names() -> None:
+    model: Any = init_chat_model("openai:gpt-5", configurable_fields=("model", "model_provider"), config_prefix="my")
+    assert (dialect_of(model).name, dialect_of(model, LATER).name) == ("openai-chat", "deepseek")
+    picture: Any = [{"type": "image", "base64": "iVBOR", "mime_type": "image/png"}]
+    seen: list[ModelRequest[Any]] = []
+
+    def called(_: Any) -> None:
+        request = ModelRequest(model=model, messages=[ToolMessage(picture, tool_call_id="1")], tools=list(tools))
+        follow_model().wrap_model_call(request, lambda given: cast("Any", seen.append(given)))
+
+    async with graft(Echo().server) as tools:
+        RunnableLambda(called).invoke(None)
+        RunnableLambda(called).invoke(None, LATER)
+    assert [cast("Any", request.tools[0]).dialect.name for request in seen] == ["openai-chat", "deepseek"]
+    assert [len(request.messages) for request in seen] == [2, 1]
+    assert "iVBOR" not in str(seen[1].messages)
 
 
 async def test_a_message_of_the_user_does_not_follow_a_tools_at_once_for_mistral() -> None:
@@ -367,6 +483,108 @@ async def test_a_description_that_was_changed_is_the_one_that_is_sent() -> None:
         tools[0].description = "another"
         await agent.ainvoke({"messages": [HumanMessage("go")]})
     assert [shown[0].description for shown in model.shown] == ["d", "d", "another"]
+
+
+async def test_a_schema_that_somebody_put_in_the_place_of_ours_stays() -> None:
+    mine = {"type": "object", "properties": {"n": {"type": "integer"}}}
+    async with graft(Echo().server) as tools:
+        tools[0].args_schema = mine
+        assert for_model(tools, "gemini")[0].args_schema == mine
+
+
+@pytest.mark.parametrize("first", ["follow_model", "live_tools"])
+async def test_tools_follow_model_and_servers_in_whichever_order_the_layers_stand(first: str) -> None:
+    model = scripted("google_genai", AIMessage("done"))
+    async with graft(Echo().server, live=True) as tools:
+        layers = [follow_model(), live_tools(tools)]
+        agent = create_agent(model, tools, middleware=layers if first == "follow_model" else layers[::-1])
+        await agent.ainvoke({"messages": [HumanMessage("go")]})
+    assert model.shown[0][0].dialect.name == "gemini"
+
+
+async def test_what_was_drawn_for_a_model_goes_with_the_tool() -> None:
+    model = scripted("google_genai", AIMessage("done"))
+    layer = follow_model()
+    async with graft(Echo().server) as tools:
+        await create_agent(model, tools, middleware=[layer]).ainvoke({"messages": [HumanMessage("go")]})
+        drawn = weakref.ref(model.shown[0][0])
+    del tools
+    model.shown.clear()
+    gc.collect()
+    assert drawn() is None
+    assert type(pickle.loads(pickle.dumps(layer))) is type(layer)
+
+
+DATA = "iVBORw0KGgoAAAANSUhEUg"
+OTHERS: dict[str, Any] = {
+    "a picture as Anthropic writes it": {
+        "type": "image",
+        "source": {"type": "base64", "media_type": "image/png", "data": DATA},
+    },
+    "a picture as Chat Completions writes it": {
+        "type": "image_url",
+        "image_url": {"url": f"data:image/png;base64,{DATA}"},
+    },
+    "a picture by its URL alone": {"type": "image_url", "image_url": f"data:image/png;base64,{DATA}"},
+    "a picture as Responses writes it": {"type": "input_image", "image_url": f"data:image/png;base64,{DATA}"},
+    "a picture as Google writes it": {"type": "media", "mime_type": "image/png", "data": DATA},
+    "a picture of an earlier LangChain": {
+        "type": "image",
+        "source_type": "base64",
+        "data": DATA,
+        "mime_type": "image/png",
+    },
+    "a document of Anthropic": {
+        "type": "document",
+        "source": {"type": "base64", "media_type": "application/pdf", "data": DATA},
+    },
+    "a file of Responses": {"type": "input_file", "file_data": f"data:application/pdf;base64,{DATA}", "filename": "a"},
+    "audio": {"type": "audio", "base64": DATA, "mime_type": "audio/wav"},
+    "audio of OpenAI": {"type": "input_audio", "input_audio": {"data": DATA, "format": "wav"}},
+    "audio of Google": {"type": "media", "mime_type": "audio/wav", "data": DATA},
+    "video": {"type": "video", "base64": DATA, "mime_type": "video/mp4"},
+}
+
+
+@pytest.mark.parametrize("provider", ["mistralai", "deepseek"])
+@pytest.mark.parametrize("of", OTHERS)
+async def test_what_tools_of_others_return_is_not_sent_as_text_either(of: str, provider: str) -> None:
+    message = ToolMessage(["before", OTHERS[of]], tool_call_id="1")
+    told, *after = messages_for([message], dialect_named(provider))
+    assert isinstance(told.content, str)
+    assert told.content.startswith("before\n\n[")
+    assert DATA not in told.content
+    if "picture" not in of or provider == "deepseek":
+        assert not after
+    else:
+        picture = {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{DATA}"}}
+        assert picture in cast("list[Any]", after[-1].content)
+    assert message.content[1] == OTHERS[of], "the agent's own messages stay as they are"
+
+
+async def test_what_a_provider_takes_of_others_stays_as_it_was_written() -> None:
+    for of in ("a picture as Anthropic writes it", "a document of Anthropic", "audio"):
+        message = ToolMessage([OTHERS[of]], tool_call_id="1")
+        assert messages_for([message], dialect_named("anthropic")) == [message]
+        assert messages_for([message], PORTABLE) == [message]
+
+
+async def test_a_picture_that_one_provider_knows_by_an_id_is_told_to_another() -> None:
+    (told,) = messages_for([ToolMessage([{"type": "image", "file_id": "f1"}], tool_call_id="1")], dialect_named("groq"))
+    assert str(told.content).startswith("[picture: not shown")
+
+
+async def test_a_picture_at_a_url_is_passed_on_as_one() -> None:
+    block = {"type": "image", "url": "https://example.com/a.png"}
+    _, after = messages_for([ToolMessage([block], tool_call_id="1")], dialect_named("groq"))
+    assert {"type": "image_url", "image_url": {"url": "https://example.com/a.png"}} in cast("list[Any]", after.content)
+
+
+async def test_an_error_brings_anthropic_its_picture_in_a_message_of_the_user() -> None:
+    failed = ToolMessage([OTHERS["audio"] | {"type": "image"}], tool_call_id="1", status="error")
+    told, after = messages_for([failed], dialect_named("anthropic"))
+    assert isinstance(told.content, str)
+    assert [block["type"] for block in cast("Any", after.content)] == ["text", "image_url"]
 
 
 @pytest.mark.parametrize("dialect", DIALECTS, ids=lambda each: each.name)

@@ -136,6 +136,8 @@ async def test_a_picture_reaches_a_model_where_its_provider_reads_it_and_never_a
     assert places == expected[provider]
     whole: Any = next(item.custom_data for item in run.new_items if item.type == "tool_call_output_item")
     assert PNG in json.dumps(whole)
+    told = [item.get("role") for item in json.loads(sent(model)) if item.get("type") != "function_call_output"]
+    assert ("assistant" in told) is (provider == "mistral"), "an item of the user may not follow a tool's output there"
 
 
 async def test_the_runs_history_and_the_tools_stay_as_they_are(tools: list[Tool]) -> None:

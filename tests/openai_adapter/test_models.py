@@ -30,7 +30,7 @@ def by_any_llm(name: str, api: str | None = None) -> Any:
     return made
 
 
-@pytest.mark.parametrize("name", ["gpt-5", "openai/gpt-5.2", "openai", "o3"])
+@pytest.mark.parametrize("name", ["gpt-5", "openai/gpt-5.2", "openai", "o3", "ft:gpt-4o:acme::x"])
 def test_a_name_of_openai_is_reached_by_responses(name: str) -> None:
     assert dialect_of(name) == dialect_named("openai")
 
@@ -54,11 +54,25 @@ def test_a_name_of_openai_is_reached_by_what_the_sdk_was_set_to() -> None:
         ("any-llm/openai/gpt-5", "openai-chat", "user"),
         ("gemini", "gemini", "user"),
         ("claude-sonnet-4-5", "anthropic", "user"),
+        ("litellm/together_ai/llama", "openai-compatible", "user"),
+        ("litellm/somebody/new", "openai-compatible", "user"),
+        ("litellm/vertex_ai/claude-sonnet-4-5", "anthropic", "user"),
+        ("us.anthropic.claude-sonnet-4-5-20250929-v1:0", "bedrock", "user"),
     ],
 )
 def test_by_messages_of_chat_completions_a_tools_output_is_text_alone(name: str, provider: str, pictures: str) -> None:
     dialect = dialect_of(name)
     assert (dialect.name, dialect.pictures, dialect.files) == (provider, pictures, frozenset())
+
+
+@pytest.mark.parametrize("name", ["my-deployment", "some-new-model"])
+def test_a_deployments_name_is_anybodys(name: str) -> None:
+    assert dialect_of(name) is PORTABLE
+
+
+@pytest.mark.usefixtures("chat_by_default")
+def test_a_deployments_name_by_messages_of_chat_completions_has_text_alone_in_a_tools_output() -> None:
+    assert dialect_of("my-deployment").pictures == "user"
 
 
 def test_a_file_that_a_provider_takes_of_a_tool_goes_by_the_user_where_the_api_carries_text_alone() -> None:
@@ -79,9 +93,9 @@ def test_a_file_that_a_provider_takes_of_a_tool_goes_by_the_user_where_the_api_c
         ("http://localhost:11434/v1", "llama3.1", "ollama"),
         ("https://openrouter.ai/api/v1", "anthropic/claude-sonnet-4-5", "anthropic"),
         ("https://openrouter.ai/api/v1", "openai/gpt-5", "openai-chat"),
-        ("http://localhost:8000/v1", "qwen3", "any"),
-        ("http://localhost:8000/v1", "openai/qwen3", "any"),
-        ("https://ec2-1-2-3-4.compute.amazonaws.com/v1", "qwen3", "any"),
+        ("http://localhost:8000/v1", "qwen3", "openai-compatible"),
+        ("http://localhost:8000/v1", "openai/qwen3", "openai-compatible"),
+        ("https://ec2-1-2-3-4.compute.amazonaws.com/v1", "qwen3", "openai-compatible"),
     ],
 )
 def test_a_model_of_chat_completions_is_known_by_its_address_and_then_by_its_name(
@@ -125,7 +139,7 @@ def test_a_model_of_another_kind_is_any() -> None:
     assert dialect_of(ScriptedModel()) is PORTABLE
 
 
-@pytest.mark.parametrize("model", ["litellm/nobody/x", "gtp-5", ScriptedModel, 5, None])
+@pytest.mark.parametrize("model", ["litellm/antropic/x", "gemni", "", " ", ScriptedModel, 5, None])
 def test_what_is_no_model_is_said_when_a_graft_is_made(model: Any) -> None:
     with pytest.raises(ConfigError, match="model"):
         graft(model=model)

@@ -46,7 +46,7 @@ class ListLimits:
         description_bytes: Bytes (UTF-8) of a description, and of a title.
         on_description: What happens to a tool that says more.
         schema_bytes: Bytes of a tool's input schema, as short JSON; the same for its output schema and `_meta`.
-        schema_depth: How deep each of them may be nested, at most 100.
+        schema_depth: How deep each schema may be nested, at most 100; `_meta` may be 1,000 deep.
         schema_nodes: How many values each may hold, at most 20,000.
         on_schema: What happens to a tool with a larger one, or whose arguments are no object.
         tools: Tools of a list.

@@ -5,7 +5,8 @@ With nothing told, a tool has the form of `PORTABLE`, which every provider's pac
 
 from toolgraft.dialects.anthropic_strict import strict_within
 from toolgraft.dialects.dialect import DOCUMENTS, Dialect, Form, Place
-from toolgraft.dialects.known import DIALECTS, dialect_named, find_dialect
+from toolgraft.dialects.endpoints import as_chat, dialect_at
+from toolgraft.dialects.known import DIALECTS, close_to, dialect_named, find_dialect
 from toolgraft.dialects.portable import PORTABLE
 
 __all__ = [
@@ -15,6 +16,9 @@ __all__ = [
     "Dialect",
     "Form",
     "Place",
+    "as_chat",
+    "close_to",
+    "dialect_at",
     "dialect_named",
     "find_dialect",
     "strict_within",

@@ -13,5 +13,6 @@ ANTHROPIC = Dialect(
     "anthropic",
     names=re.compile(r"[a-zA-Z0-9_-]{1,128}"),
     files=DOCUMENTS,
-    also=("claude", "langchain_anthropic", "anthropic_bedrock", "google_anthropic_vertex"),
+    text_errors=True,
+    also=("claude", "langchain_anthropic", "anthropic_bedrock", "bedrock_mantle_anthropic", "google_anthropic_vertex"),
 )

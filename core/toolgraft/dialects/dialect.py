@@ -48,6 +48,7 @@ class Dialect:
         pictures: Who may bring a picture that a tool returned.
         files: Media types of files that the message with a tool's result may bring.
         user_files: Media types of files that a message of the user may bring.
+        text_errors: A message that says that a tool failed brings text only.
         plain_file_names: Files go by names of letters, digits, spaces and hyphens, each once in a request.
         between: What the model says between a tool's message and one of the user, where they may not stand together.
         also: Other names: of models, of packages, of routers.
@@ -61,6 +62,7 @@ class Dialect:
     pictures: Place = "tool"
     files: frozenset[str] = frozenset()
     user_files: frozenset[str] = frozenset()
+    text_errors: bool = False
     plain_file_names: bool = False
     between: str = ""
     also: tuple[str, ...] = ()

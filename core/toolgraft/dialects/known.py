@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import difflib
+import re
 from typing import Final
 
 from toolgraft.dialects.anthropic import ANTHROPIC
 from toolgraft.dialects.bedrock import BEDROCK
 from toolgraft.dialects.cohere import COHERE
+from toolgraft.dialects.compatible import OPENAI_COMPATIBLE
 from toolgraft.dialects.deepseek import DEEPSEEK
 from toolgraft.dialects.dialect import Dialect
 from toolgraft.dialects.fireworks import FIREWORKS
@@ -24,6 +26,7 @@ DIALECTS: Final = (
     PORTABLE,
     OPENAI,
     OPENAI_CHAT,
+    OPENAI_COMPATIBLE,
     ANTHROPIC,
     GEMINI,
     VERTEXAI,
@@ -52,15 +55,22 @@ _BY_MODEL: Final = (
     ("ministral", MISTRAL),
     ("magistral", MISTRAL),
     ("codestral", MISTRAL),
+    ("pixtral", MISTRAL),
+    ("devstral", MISTRAL),
+    ("open-mistral", MISTRAL),
     ("grok", XAI),
     ("deepseek", DEEPSEEK),
     ("command", COHERE),
-    ("amazon.", BEDROCK),
-    ("anthropic.", BEDROCK),
-    ("meta.", BEDROCK),
     ("accounts/fireworks", FIREWORKS),
 )
 """How the names of models begin; the first that fits."""
+
+_MAKERS: Final = (
+    "ai21|amazon|anthropic|cohere|deepseek|google|luma|meta|minimax|mistral|moonshot|moonshotai|nvidia|openai|qwen|"
+    "stability|twelvelabs|writer|zai"
+)
+_OF_BEDROCK: Final = re.compile(rf"(?:(?:us|us-gov|eu|apac|jp|au|ca|sa|global)\.)?(?:{_MAKERS})\.[a-z]")
+"""Models and inference profiles of Amazon Bedrock, e.g. `us.anthropic.claude-…`; `arn:aws:bedrock:…` says so itself."""
 
 
 def dialect_named(name: str) -> Dialect:
@@ -75,24 +85,41 @@ def dialect_named(name: str) -> Dialect:
     found = find_dialect(name)
     if found is not None:
         return found
-    close = difflib.get_close_matches(name.casefold(), _BY_NAME, n=1)
-    hint = f"; did you mean {close[0]!r}?" if close else ""
+    close = close_to(name)
+    hint = f"; did you mean {close!r}?" if close else ""
     known = ", ".join(dialect.name for dialect in DIALECTS)
     raise ConfigError(f"model={name!r}: no provider is known by that name{hint} (known: {known})")
 
 
+def close_to(name: str) -> str | None:
+    """Give the provider's name that another looks like a misspelling of, if there is one."""
+    provider = re.split("[:/]", name.strip().casefold(), maxsplit=1)[0]
+    return next(iter(difflib.get_close_matches(provider, _BY_NAME, n=1, cutoff=0.75)), None)
+
+
 def find_dialect(name: str) -> Dialect | None:
     """Do as `dialect_named` does, and give None for a name of no provider."""
-    rest = name.strip().casefold()
+    rest = name.strip().casefold().removeprefix("ft:")
     if rest in _BY_NAME:
         return _BY_NAME[rest]
-    router, _, routed = rest.partition("/")
-    if router in _ROUTERS and routed:
-        return find_dialect(routed)
+    if rest.startswith("arn:aws") and ":bedrock:" in rest:
+        return BEDROCK
+    router, _, routed = rest.partition(":" if rest.startswith("litellm:") else "/")
+    if router in _ROUTERS and routed and (found := find_dialect(routed)):
+        return found
     provider = next((rest.partition(mark)[0] for mark in ":/" if rest.partition(mark)[0] in _BY_NAME), None)
     if provider is not None:
-        return _BY_NAME[provider]
-    return next((dialect for begins, dialect in _BY_MODEL if rest.startswith(begins)), None)
+        return _hosted(_BY_NAME[provider], rest[len(provider) + 1 :])
+    return BEDROCK if _OF_BEDROCK.match(rest) else _by_model(rest)
+
+
+def _hosted(provider: Dialect, model: str) -> Dialect:
+    """Whose words a provider's model takes: Google's cloud has others' models, by their own APIs."""
+    return ANTHROPIC if provider is VERTEXAI and _by_model(model) is ANTHROPIC else provider
+
+
+def _by_model(name: str) -> Dialect | None:
+    return next((dialect for begins, dialect in _BY_MODEL if name.startswith(begins)), None)
 
 
 _ROUTERS: Final = ("litellm", "any-llm", "openrouter")

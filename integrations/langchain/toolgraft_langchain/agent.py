@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from langchain_core.messages import AIMessage, ToolMessage
 from langchain_core.tools import BaseTool
 from toolgraft.config import takes
+from toolgraft.dialects import Dialect
 from toolgraft.errors import MissingExtraError
 from toolgraft.toolbox.graft import Grafted
 
+from toolgraft_langchain.drawn import Drawn
 from toolgraft_langchain.tools import MCPTool
 from toolgraft_langchain.visible import only_visible, only_visible_sync
 
@@ -95,17 +97,27 @@ class Offered:
         self._meant: OrderedDict[tuple[str | None, str], MCPTool] = OrderedDict()
         self._own: frozenset[str] = frozenset()
         self._told: set[str] = set()
+        self._drawn = Drawn()
 
     def current(self, request: ModelRequest[Any]) -> ModelRequest[Any]:
         """The request with the tools that are served now, but for names that the agent's own tools have."""
         own = [tool for tool in request.tools if not _is_of(self._tools, tool)]
+        dialects = {tool.dialect for tool in request.tools if isinstance(tool, MCPTool) and _is_of(self._tools, tool)}
         self._own = frozenset(map(_name, own)) | _answers(request.response_format)
         for tool in self._tools:
             if tool.name in self._own and tool.name not in self._told:
                 self._told.add(tool.name)
                 said = "%s is not offered: the agent has a tool %r of its own; graft(..., taken=[%r]) would rename it"
                 _log.warning(said, tool.bound.spec.ref, tool.name, tool.name)
-        return request.override(tools=[*own, *(tool for tool in self._tools if tool.name not in self._own)])
+        offered = [tool for tool in self._tools if tool.name not in self._own]
+        return request.override(tools=[*own, *self._in_form(offered, dialects)])
+
+    def _in_form(self, offered: list[MCPTool], dialects: set[Dialect]) -> Sequence[BaseTool]:
+        """The tools in the form that they had in the request, where another layer has drawn them for its model."""
+        if len(dialects) != 1:
+            return offered
+        drawn = (self._drawn.tool(tool, next(iter(dialects))) for tool in offered)
+        return [tool for tool in drawn if tool is not None]
 
     def noted(self, shown: Sequence[object], response: ModelResponse[Any]) -> ModelResponse[Any]:
         """Note what the calls in a model's answer mean, and give the answer."""

@@ -9,17 +9,17 @@ agent's own messages stay as they are. `follow_model` does the same for whatever
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING, Any, Final, cast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
 
-from langchain_core.messages import AnyMessage, BaseMessage
+from langchain_core.messages import BaseMessage
 from toolgraft.dialects import dialect_named
 from toolgraft.errors import MissingExtraError
 
 from toolgraft_langchain.media import messages_for
 
 if TYPE_CHECKING:
-    from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResponse
+    from langchain.agents.middleware import AgentMiddleware
 
 _CHAT: Final = dialect_named("openai-chat")
 
@@ -43,27 +43,7 @@ def pictures_middleware() -> AgentMiddleware[Any, Any, Any]:
         MissingExtraError: The package `langchain` is not installed.
     """
     try:
-        from langchain.agents.middleware import AgentMiddleware
+        from toolgraft_langchain.middleware.pictures import PicturesAsUserMessages
     except ImportError as missing:
         raise MissingExtraError("all") from missing
-
-    class PicturesAsUserMessages(AgentMiddleware[Any, Any, Any]):
-        """Moves pictures and files of tool messages into messages of the user."""
-
-        def wrap_model_call(
-            self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
-        ) -> ModelResponse[Any]:
-            """Rewrite the messages of one model call."""
-            return handler(_rewritten(request))
-
-        async def awrap_model_call(
-            self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
-        ) -> ModelResponse[Any]:
-            """Rewrite the messages of one model call."""
-            return await handler(_rewritten(request))
-
     return PicturesAsUserMessages()
-
-
-def _rewritten(request: ModelRequest[Any]) -> ModelRequest[Any]:
-    return request.override(messages=cast("list[AnyMessage]", pictures_as_user_messages(request.messages)))

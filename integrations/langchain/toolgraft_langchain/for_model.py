@@ -57,18 +57,19 @@ def _strictly(tool: BaseTool, schema: dict[str, Any]) -> BaseTool:
 
 
 def drawn_for(tool: BaseTool, dialect: Dialect) -> BaseTool | None:
-    """Give one tool in the form of a dialect; None, and a warning, where its name is refused."""
+    """Give one tool in the form of a dialect; None, and a warning, where its name is refused.
+
+    A schema that somebody put in the place of ours stays.
+    """
     if not isinstance(tool, MCPTool) or tool.dialect == dialect:
         return tool
     if not dialect.names.fullmatch(tool.name):
         said = "tool %r is left out: %s refuses such a name; graft(..., model=%r) would give it another"
         _log.warning(said, tool.name, dialect.name, dialect.name)
         return None
-    form = ordinary_form(tool.bound, dialect)
-    made = {
-        "args_schema": form.schema,
-        "description": describe(tool.description, dialect.longest_description),
-        "metadata": {**(tool.metadata or {}), "mcp": metadata_of(tool.bound, form.strict)},
-        "dialect": dialect,
-    }
+    made: dict[str, Any] = {"description": describe(tool.description, dialect.longest_description), "dialect": dialect}
+    if tool.args_schema == ordinary_form(tool.bound, tool.dialect).schema:
+        form = ordinary_form(tool.bound, dialect)
+        made["args_schema"] = form.schema
+        made["metadata"] = {**(tool.metadata or {}), "mcp": metadata_of(tool.bound, form.strict)}
     return tool.model_copy(update=made)

@@ -11,16 +11,16 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Final, cast
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 from toolgraft.content import payload
-from toolgraft.dialects import Dialect, Place
+from toolgraft.dialects import PORTABLE, Dialect, Place
 
 from toolgraft_langchain.output import WHOLE_AT
-
-Block = Mapping[str, Any]
+from toolgraft_langchain.standard_blocks import Block, standard
 
 
 def messages_for(messages: Sequence[BaseMessage], dialect: Dialect) -> list[BaseMessage]:
@@ -55,6 +55,8 @@ def _placed(message: ToolMessage, dialect: Dialect) -> tuple[ToolMessage, list[d
     """Give a tool message as the provider takes it, and what stands in a message of the user instead."""
     content: list[Any] = []
     moved: list[dict[str, Any]] = []
+    if message.status == "error" and dialect.text_errors:
+        dialect = _by_user_alone(dialect)
     for block in named_for(cast("list[Any]", message.content), dialect, message.tool_call_id):
         kept, elsewhere = _apart(block, dialect)
         content.append(kept)
@@ -63,6 +65,11 @@ def _placed(message: ToolMessage, dialect: Dialect) -> tuple[ToolMessage, list[d
         return message, []
     named = [_text(f"From tool call {message.tool_call_id}:")] if moved else []
     return message.model_copy(update={"content": _as_text(content)}), [*named, *moved]
+
+
+def _by_user_alone(dialect: Dialect) -> Dialect:
+    files = dialect.files | dialect.user_files
+    return replace(dialect, pictures="user", files=frozenset(), user_files=files)
 
 
 def named_for(content: list[Any], dialect: Dialect, tool_call_id: str | None) -> list[Any]:
@@ -83,41 +90,39 @@ def _named(block: Any, place: str) -> Any:
 
 def _apart(block: Any, dialect: Dialect) -> tuple[Any, list[dict[str, Any]]]:
     """What of one block stays in the tool message, and what stands elsewhere."""
-    medium: Block = cast("Block", block) if isinstance(block, dict) else {}
-    place = _PLACES.get(str(medium.get("type")))
-    if place is None:
+    given: Block = cast("Block", block) if isinstance(block, dict) else {}
+    if not given or (dialect == PORTABLE and given.get("type") != "file"):  # nobody knows what else its package takes
         return cast("object", block), []
-    match place(medium, dialect):
+    medium = standard(given)
+    match _place(medium, dialect):
         case "tool":
-            return medium, []
+            return cast("object", block), []
         case "user":
             return _text(f"[{_about(medium)}: see the user message that follows]"), [_of_user(medium, dialect)]
         case _:
             return _text(f"[{_about(medium)}: not shown, its bytes are in {WHOLE_AT}]"), []
 
 
-def _place_of_picture(block: Block, dialect: Dialect) -> Place:
-    return dialect.pictures
-
-
-def _place_of_file(block: Block, dialect: Dialect) -> Place:
-    kind = str(block.get("mime_type"))
-    if kind in dialect.files:
-        return "tool"
-    return "user" if kind in dialect.user_files else "nowhere"
-
-
-_PLACES: Final[Mapping[str, Callable[[Block, Dialect], Place]]] = {
-    "image": _place_of_picture,
-    "image_url": _place_of_picture,
-    "file": _place_of_file,
-}
+def _place(medium: Block, dialect: Dialect) -> Place:
+    match medium.get("type"):
+        case "image" if dialect.pictures == "user" and not ("base64" in medium or "url" in medium):
+            return "nowhere"  # it is known to one provider by an id
+        case "image":
+            return dialect.pictures
+        case "file":
+            kind = str(medium.get("mime_type"))
+            return "tool" if kind in dialect.files else "user" if kind in dialect.user_files else "nowhere"
+        case "audio" | "video":
+            return "tool" if dialect.pictures == "tool" else "nowhere"
+        case _:
+            return "tool"
 
 
 def _of_user(block: Block, dialect: Dialect) -> dict[str, Any]:
     """A block of a message of the user, in a shape that the provider's package reads."""
-    if block["type"] == "image" and "base64" in block and dialect.name not in _OPENS_IMAGE_URLS:
-        return {"type": "image_url", "image_url": {"url": f"data:{block.get('mime_type')};base64,{block['base64']}"}}
+    if block["type"] == "image" and dialect.name not in _OPENS_IMAGE_URLS:
+        url = f"data:{block.get('mime_type')};base64,{block['base64']}" if "base64" in block else block["url"]
+        return {"type": "image_url", "image_url": {"url": url}}
     return dict(block)
 
 
@@ -125,8 +130,11 @@ _OPENS_IMAGE_URLS: Final = frozenset({"vertexai"})
 """Providers whose package opens the picture in an `image_url`, and raises where it is broken."""
 
 
+_WORDS: Final = {"image": "picture", "file": "file", "audio": "audio", "video": "video"}
+
+
 def _about(block: Block) -> str:
-    what = "file" if block["type"] == "file" else "picture"
+    what = _WORDS[str(block["type"])]
     name = f" '{block['filename']}'" if block.get("filename") else ""
     kind = block.get("mime_type")
     size = f", {payload.size(str(block['base64'])):,} bytes" if "base64" in block else ""
@@ -135,8 +143,8 @@ def _about(block: Block) -> str:
 
 def _as_text(content: list[Any]) -> Any:
     """One string where there is nothing but text: some models take no list."""
-    texts = [cast("Block", each) for each in content if isinstance(each, dict)]
-    if len(texts) == len(content) and all(each.get("type") == "text" for each in texts):
+    texts = [_text(each) if isinstance(each, str) else cast("Block", each) for each in content]
+    if all(each.get("type") == "text" for each in texts):
         return "\n\n".join(str(each.get("text", "")) for each in texts)
     return content
 

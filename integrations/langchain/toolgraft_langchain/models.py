@@ -6,27 +6,30 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, cast
 
-from toolgraft.dialects import PORTABLE, Dialect, dialect_named, find_dialect
+from langchain_core.runnables import Runnable, RunnableConfig
+from toolgraft.config.takes import named
+from toolgraft.dialects import PORTABLE, Dialect, as_chat, dialect_at, dialect_named, find_dialect
 from toolgraft.errors import ConfigError
 
-_WRAPPERS: Final = ("bound",)
-"""Where a model that was bound to tools, or given fallbacks, holds the model itself."""
+from toolgraft_langchain.inner_models import Reached, models_in
 
-_DEEPEST: Final = 10
+OPENAI: Final = dialect_named("openai")
+OPENAI_CHAT: Final = dialect_named("openai-chat")
 
 
-def dialect_of(model: object) -> Dialect:
+def dialect_of(model: object, config: RunnableConfig | None = None) -> Dialect:
     """Tell what a model takes.
 
     Args:
-        model: A chat model, also one that was bound or has fallbacks; a name as of `init_chat_model`
-            (`"openai:gpt-5"`); the name of a provider; or a dialect.
+        model: A chat model, also one that was bound, stands in a chain, or has fallbacks; a name as of
+            `init_chat_model` (`"openai:gpt-5"`); the name of a provider; or a dialect.
+        config: The config of a run, for models of `init_chat_model` that are configured by it.
 
     Returns:
         The provider's dialect, for what that model is known to take; `PORTABLE` for a model of another package.
 
     Raises:
-        ConfigError: It is a name that is not known.
+        ConfigError: It is no model, or a name that is not known.
     """
     if isinstance(model, Dialect):
         return model
@@ -34,19 +37,16 @@ def dialect_of(model: object) -> Dialect:
         return _by_name(model)
     if isinstance(model, type):
         raise ConfigError(f"model is a chat model or its name, not the class {model.__name__}: call it")
-    if name := _configured_name(model):  # before anything is asked of it: it would make the model
-        return _known(name)
-    if others := cast("Sequence[object]", vars(model).get("fallbacks", ()) if hasattr(model, "__dict__") else ()):
-        return _for_all([dialect_of(each) for each in (cast("Any", model).runnable, *others)])
-    model = _innermost(model)
-    return _as_profiled(_by_class(model), model)
+    if not isinstance(model, Runnable):
+        raise ConfigError(f"model is a chat model or its name, not {named(model)}; leave it out where none is known")
+    found = [_of(each) for each in models_in(cast("object", model), config)]
+    return _for_all(found) if found else PORTABLE
 
 
-def _known(name: str) -> Dialect:
-    try:
-        return _by_name(name)
-    except ConfigError:
-        return PORTABLE
+def _of(reached: Reached) -> Dialect:
+    if isinstance(reached.model, str):
+        return _by_name(reached.model) if find_dialect(reached.model) else PORTABLE
+    return _as_profiled(_by_class(reached), reached.model)
 
 
 def _for_all(dialects: Sequence[Dialect]) -> Dialect:
@@ -56,15 +56,22 @@ def _for_all(dialects: Sequence[Dialect]) -> Dialect:
     least = min((each.pictures for each in dialects), key=("nowhere", "user", "tool").index)
     files = frozenset[str].intersection(*(each.files for each in dialects))
     user_files = frozenset[str].intersection(*(each.user_files | each.files for each in dialects))
-    return replace(PORTABLE, pictures=least, files=files, user_files=user_files if least != "nowhere" else files)
+    return replace(
+        PORTABLE,
+        pictures=least,
+        files=files,
+        user_files=user_files if least != "nowhere" else files,
+        plain_file_names=any(each.plain_file_names for each in dialects),
+        between=next((each.between for each in dialects if each.between), ""),
+    )
 
 
 def _by_name(name: str) -> Dialect:
     provider, _, rest = name.partition(":")
     if provider.strip().casefold() in ("openai", "azure_openai"):
-        return dialect_named("openai-responses" if _by_responses(rest) else "openai-chat")
+        return OPENAI if _by_responses(rest) else OPENAI_CHAT
     dialect = dialect_named(name)
-    return dialect_named("openai-chat") if dialect.name == "openai" and not _says_responses(name) else dialect
+    return OPENAI_CHAT if dialect is OPENAI and not _says_responses(name) else dialect
 
 
 def _says_responses(name: str) -> bool:
@@ -76,45 +83,53 @@ def _by_responses(model_name: str) -> bool:
     try:
         from langchain.chat_models import init_chat_model
 
-        return bool(model_name) and _uses_responses(init_chat_model(f"openai:{model_name}", api_key="unused"))
+        return bool(model_name) and _uses_responses(init_chat_model(f"openai:{model_name}", api_key="unused"), {})
     except ImportError:
         return False
 
 
-def _uses_responses(model: object) -> bool:
+def _uses_responses(model: object, bound: Mapping[str, Any]) -> bool:
     """Whether requests with tools go to the Responses API; `ChatOpenAI` decides that by a method of its own."""
     asked = getattr(model, "_use_responses_api", None)
-    return bool(callable(asked) and asked({"tools": [{"type": "function"}]}))
+    return bool(callable(asked) and asked({**bound, "tools": [*bound.get("tools", ()), {"type": "function"}]}))
 
 
-def _innermost(model: object) -> object:
-    for _ in range(_DEEPEST):
-        inner = next((held for name in _WRAPPERS if (held := getattr(model, name, None)) is not None), None)
-        if inner is None:
-            break
-        model = inner
-    return model
-
-
-def _configured_name(model: object) -> str:
-    """The name in a model of `init_chat_model` whose fields are configured later; it has no class of its own."""
-    config = cast("Mapping[str, Any]", vars(model).get("_default_config", {}) if hasattr(model, "__dict__") else {})
-    named = str(config.get("model") or "")
-    provider = config.get("model_provider")
-    return f"{provider}:{named}" if named and provider else named
-
-
-def _by_class(model: object) -> Dialect:
+def _by_class(reached: Reached) -> Dialect:
+    model = reached.model
     for kind in type(model).__mro__:
         package = kind.__module__.partition(".")[0]
-        if "Anthropic" in kind.__name__ and package.startswith("langchain_"):  # also by Google's and Amazon's packages
+        if not package.startswith("langchain_"):
+            continue
+        if "Anthropic" in kind.__name__:  # also by Google's and Amazon's packages
             return dialect_named("anthropic")
-        dialect = find_dialect(package) if package.startswith("langchain_") else None
-        if dialect is not None and dialect.name == "openai":
-            return dialect if _uses_responses(model) else dialect_named("openai-chat")
+        dialect = find_dialect(package)
+        if dialect is OPENAI:
+            return _by_openai(reached)
+        if package == "langchain_litellm":
+            return as_chat(dialect_at("", _name(model)))
         if dialect is not None:
             return dialect
     return PORTABLE
+
+
+def _by_openai(reached: Reached) -> Dialect:
+    """Tell whose model it is that the package of OpenAI reaches: many providers speak as OpenAI does."""
+    model = reached.model
+    if _uses_responses(model, reached.bound):
+        return OPENAI
+    address = _address(model)
+    is_azure = any("Azure" in kind.__name__ for kind in type(model).__mro__)
+    return as_chat(dialect_at(address, _name(model))) if address and not is_azure else OPENAI_CHAT
+
+
+def _name(model: object) -> str:
+    return str(getattr(model, "model_name", None) or getattr(model, "model", None) or "")
+
+
+def _address(model: object) -> str:
+    """Where requests go; the package keeps what was told it, and its client what the environment said."""
+    client = getattr(model, "root_client", None)
+    return str(getattr(client, "base_url", None) or getattr(model, "openai_api_base", None) or "")
 
 
 def _as_profiled(dialect: Dialect, model: object) -> Dialect:

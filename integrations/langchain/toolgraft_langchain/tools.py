@@ -26,7 +26,8 @@ from toolgraft.tools.answers import Abilities, Answered, answer, answer_sync
 from toolgraft.tools.bound import BoundTool
 from toolgraft.tools.failures import also
 
-from toolgraft_langchain.caller import input_model, parted, without_runtime
+from toolgraft_langchain.asked_by import dialect_for_result
+from toolgraft_langchain.caller import Caller, input_model, parted, without_runtime
 from toolgraft_langchain.fast_path import Under, quiet_config
 from toolgraft_langchain.forms import meant, ordinary_form, strict_form
 from toolgraft_langchain.interrupts import Interrupts
@@ -135,7 +136,7 @@ class MCPTool(BaseTool):
         given, caller = parted(call[0], ensure_config(), call[1])
         bound, arguments = meant(self.bound, given)
         try:
-            answered = answer_sync(bound, arguments, self._abilities, **caller.options)
+            answered = answer_sync(bound, arguments, self._abilities(caller), **caller.options)
         except CallError as error:
             raise also(error, ToolException) from error.__cause__
         return self._told(answered, caller.tool_call_id)
@@ -150,14 +151,14 @@ class MCPTool(BaseTool):
         own, caller = parted(given, config, tool_call_id)
         bound, arguments = meant(self.bound, own)
         try:
-            answered = await answer(bound, arguments, self._abilities, **caller.options)
+            answered = await answer(bound, arguments, self._abilities(caller), **caller.options)
         except CallError as error:
             raise also(error, ToolException) from error.__cause__
         return self._told(answered, tool_call_id)
 
-    @property
-    def _abilities(self) -> Abilities:
-        return Abilities(self.files, self.dialect.pictures == "tool", WHOLE_AT, _passes)
+    def _abilities(self, caller: Caller) -> Abilities:
+        pictures = dialect_for_result(self.dialect, caller).pictures == "tool"
+        return Abilities(self.files, pictures, WHOLE_AT, _passes)
 
     def _told(self, answered: Answered, tool_call_id: str | None) -> tuple[Any, Artifact | None]:
         if answered.result.native is not None:

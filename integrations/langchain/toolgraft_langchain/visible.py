@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 from toolgraft.errors import MissingExtraError
@@ -12,7 +11,7 @@ from toolgraft_langchain.caller import caller_of_turn
 from toolgraft_langchain.tools import MCPTool
 
 if TYPE_CHECKING:
-    from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResponse
+    from langchain.agents.middleware import AgentMiddleware, ModelRequest
 
 
 def visible_tools() -> AgentMiddleware[Any, Any, Any]:
@@ -28,25 +27,9 @@ def visible_tools() -> AgentMiddleware[Any, Any, Any]:
         MissingExtraError: The package `langchain` is not installed.
     """
     try:
-        from langchain.agents.middleware import AgentMiddleware
+        from toolgraft_langchain.middleware.visible_tools import VisibleTools
     except ImportError as missing:
         raise MissingExtraError(package="langchain") from missing
-
-    class VisibleTools(AgentMiddleware[Any, Any, Any]):
-        """Leaves out of each model call the tools that are hidden from the run."""
-
-        def wrap_model_call(
-            self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
-        ) -> ModelResponse[Any]:
-            """Give one model call what its run may use."""
-            return handler(only_visible_sync(request))
-
-        async def awrap_model_call(
-            self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
-        ) -> ModelResponse[Any]:
-            """Give one model call what its run may use."""
-            return await handler(await only_visible(request))
-
     return VisibleTools()
 
 

@@ -29,10 +29,12 @@ def items_for(items: list[Any], dialect: Dialect) -> list[Any]:
         items: Input items of a model call. They are not changed.
         dialect: What the model takes.
     """
-    return items if dialect.pictures == "tool" else media_moved(items, lambda part: _by_user(part, dialect))
+    if dialect.pictures == "tool":
+        return items
+    return media_moved(items, lambda part: _by_user(part, dialect), dialect.between)
 
 
-def media_moved(items: list[Any], by_user: Callable[[Part], bool]) -> list[Any]:
+def media_moved(items: list[Any], by_user: Callable[[Part], bool], between: str = "") -> list[Any]:
     """Give input items without pictures and files in tool outputs.
 
     Tool outputs that follow one another stay together, as Chat Completions wants them, and an item of the user comes
@@ -41,12 +43,13 @@ def media_moved(items: list[Any], by_user: Callable[[Part], bool]) -> list[Any]:
     Args:
         items: Input items of a model call. They are not changed.
         by_user: Whether a picture or a file may stand in an item of the user.
+        between: What the model says before it, where an item of the user may not follow a tool's output at once.
     """
     kept: list[Any] = []
     waiting: list[Part] = []
     for item in items:
         if waiting and not _is_output(item):
-            kept.append(_user_item(waiting))
+            kept += _user_items(waiting, between)
             waiting = []
         parts = _parts(item)
         media = [part for part in parts if part.get("type") in _MEDIA]
@@ -58,7 +61,7 @@ def media_moved(items: list[Any], by_user: Callable[[Part], bool]) -> list[Any]:
         kept.append({**item, "output": [*_others(parts), *_attached(moved), *map(_not_shown, lost)]})
         if moved:
             waiting += [_text(f"From tool call {item.get('call_id')}:"), *moved]
-    return [*kept, _user_item(waiting)] if waiting else kept
+    return [*kept, *_user_items(waiting, between)] if waiting else kept
 
 
 def _by_user(part: Part, dialect: Dialect) -> bool:
@@ -106,5 +109,6 @@ def _text(text: str) -> Part:
     return {"type": "input_text", "text": text}
 
 
-def _user_item(content: list[Part]) -> dict[str, Any]:
-    return {"role": "user", "content": content}
+def _user_items(content: list[Part], between: str) -> list[dict[str, Any]]:
+    said = [{"role": "assistant", "content": between}] if between else []
+    return [*said, {"role": "user", "content": content}]

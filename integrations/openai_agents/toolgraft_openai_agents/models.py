@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from fnmatch import fnmatchcase
 from typing import Any, Final, TypeAlias, cast
-from urllib.parse import urlsplit
 
 from agents import Model, OpenAIChatCompletionsModel, OpenAIProvider, OpenAIResponsesModel
 from openai import AsyncOpenAI
 from toolgraft.config.takes import named
-from toolgraft.dialects import PORTABLE, Dialect, Place, dialect_named, find_dialect
+from toolgraft.dialects import PORTABLE, Dialect, as_chat, close_to, dialect_at, dialect_named, find_dialect
 from toolgraft.errors import ConfigError
 
 AnyModel: TypeAlias = "str | Model | Dialect"
@@ -23,6 +21,7 @@ AnyModel: TypeAlias = "str | Model | Dialect"
 
 OPENAI: Final = dialect_named("openai")
 OPENAI_CHAT: Final = dialect_named("openai-chat")
+OPENAI_COMPATIBLE: Final = dialect_named("openai-compatible")
 GEMINI: Final = dialect_named("gemini")
 
 _DEEPEST: Final = 10
@@ -40,7 +39,7 @@ def dialect_of(model: AnyModel) -> Dialect:
         of a kind that is not known.
 
     Raises:
-        ConfigError: It is a name that is not known, or no model.
+        ConfigError: It is no model, no name, or the misspelt name of a provider.
     """
     if isinstance(model, Dialect):
         return model
@@ -49,14 +48,6 @@ def dialect_of(model: AnyModel) -> Dialect:
     if isinstance(model, Model):  # pyright: ignore[reportUnnecessaryIsInstance]
         return _by_object(model, _DEEPEST)
     raise ConfigError(f"model is a model of the Agents SDK, made, or a name, not {named(model)}")
-
-
-def as_chat(dialect: Dialect) -> Dialect:
-    """What is left of a dialect where messages have the shape of Chat Completions: text alone in a tool's output."""
-    if dialect == OPENAI:
-        return OPENAI_CHAT
-    pictures: Place = "nowhere" if dialect.pictures == "nowhere" else "user"
-    return replace(dialect, pictures=pictures, files=frozenset(), user_files=dialect.user_files | dialect.files)
 
 
 def _as_any_llm(dialect: Dialect) -> Dialect:
@@ -73,15 +64,23 @@ def _carried_by_any_llm(form: dict[str, Any]) -> dict[str, Any]:
 def _by_name(name: str) -> Dialect:
     router, _, routed = name.strip().partition("/")
     if router == "any-llm":
-        return _as_any_llm(dialect_named(routed))
+        return _as_any_llm(_named(routed))
     if router == "litellm":
-        return as_chat(dialect_named(routed))
-    dialect = dialect_named(name)
+        return as_chat(_named(routed))
+    dialect = _named(name)
+    if dialect is OPENAI_COMPATIBLE and find_dialect(name) is None:  # a deployment's name: whose it is nobody can tell
+        return PORTABLE if _responses_by_default() else dialect
     if dialect is PORTABLE:
         return dialect
     if dialect is OPENAI:
         return OPENAI if _responses_by_default() or "responses" in name.casefold() else OPENAI_CHAT
     return as_chat(dialect)
+
+
+def _named(name: str) -> Dialect:
+    """The dialect of a name; the SDK, LiteLLM and any-llm take names of more providers than are known here."""
+    found = find_dialect(name)
+    return OPENAI_COMPATIBLE if found is None and name.strip() and close_to(name) is None else dialect_named(name)
 
 
 def _responses_by_default() -> bool:
@@ -92,10 +91,12 @@ def _responses_by_default() -> bool:
 
 def _by_object(model: Model, deep: int) -> Dialect:
     if isinstance(model, OpenAIChatCompletionsModel):
-        return as_chat(_by_endpoint(model.model, _endpoint(model)))
+        return as_chat(dialect_at(_endpoint(model), model.model))
     if isinstance(model, OpenAIResponsesModel):
-        dialect = _by_endpoint(model.model, _endpoint(model))
-        return dialect if dialect in (OPENAI, PORTABLE) else as_chat(dialect)
+        dialect = dialect_at(_endpoint(model), model.model)
+        if dialect is OPENAI_COMPATIBLE:
+            return PORTABLE
+        return dialect if dialect is OPENAI else as_chat(dialect)
     for kind in type(model).__mro__:
         if kind.__module__.startswith("agents.extensions.models.") and kind.__name__ in _OF_EXTENSIONS:
             return _OF_EXTENSIONS[kind.__name__](model)
@@ -104,11 +105,11 @@ def _by_object(model: Model, deep: int) -> Dialect:
 
 
 def _of_litellm(model: Any) -> Dialect:
-    return as_chat(_by_endpoint(str(model.model), str(model.base_url or "")))
+    return as_chat(dialect_at(str(model.base_url or ""), str(model.model)))
 
 
 def _of_any_llm(model: Any) -> Dialect:
-    dialect = _by_endpoint(str(model.model), str(model.base_url or ""))
+    dialect = dialect_at(str(model.base_url or ""), str(model.model))
     return OPENAI if dialect is OPENAI and model.api == "responses" else _as_any_llm(dialect)
 
 
@@ -122,36 +123,3 @@ _OF_EXTENSIONS: Final[Mapping[str, Callable[[Any], Dialect]]] = {
 def _endpoint(model: OpenAIResponsesModel | OpenAIChatCompletionsModel) -> str:
     """The address that a model's requests go to, which it keeps to itself."""
     return str(getattr(getattr(model, "_client", None), "base_url", ""))
-
-
-def _by_endpoint(name: str, base_url: str) -> Dialect:
-    """Tell whose model it is: its provider's by the address; behind any other address, by its name alone."""
-    address = urlsplit(base_url)
-    host = address.hostname or ""
-    for pattern, provider in _HOSTS.items():
-        if fnmatchcase(host, pattern):
-            return dialect_named(provider)
-    if host.endswith("api.openai.com"):
-        return OPENAI
-    if address.port == _PORT_OF_OLLAMA:
-        return dialect_named("ollama")
-    return find_dialect(name.removeprefix("openai/") if host else name) or PORTABLE
-
-
-_PORT_OF_OLLAMA: Final = 11434
-
-_HOSTS: Final = {
-    "*.openai.azure.com": "openai",
-    "*.services.ai.azure.com": "openai",
-    "api.anthropic.com": "anthropic",
-    "generativelanguage.googleapis.com": "gemini",
-    "*aiplatform.googleapis.com": "vertexai",
-    "bedrock*.amazonaws.com": "bedrock",
-    "api.mistral.ai": "mistral",
-    "api.groq.com": "groq",
-    "*api.x.ai": "xai",
-    "api.deepseek.com": "deepseek",
-    "api.cohere.*": "cohere",
-    "api.fireworks.ai": "fireworks",
-}
-"""By the pattern of a host's name: of whom it is."""

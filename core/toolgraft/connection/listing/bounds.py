@@ -123,17 +123,22 @@ def _bytes(text: object, enough: int) -> int:
 def breach_of_size(tool: Mapping[str, Any], limits: ListLimits) -> Breach | None:
     """The first schema of a tool that is too large, or nested too deep, or None."""
     for key in _TREES:
-        if (reason := _oversize(tool.get(key), limits)) is not None:
+        deepest = _DEEPEST_META if key == "_meta" else limits.schema_depth
+        if (reason := _oversize(tool.get(key), limits, deepest)) is not None:
             return Breach(f"/{key}", reason, limits.on_schema)
     return None
 
 
-def _oversize(value: object, limits: ListLimits) -> str | None:
+_DEEPEST_META: Final = 1_000
+"""Levels of what a server says for programs: no model is given it, and serializers are given as much as they take."""
+
+
+def _oversize(value: object, limits: ListLimits, deepest: int) -> str | None:
     if not isinstance(value, dict | list) or not value:
         return None
     level: list[Any] = [value]
     nodes = 0
-    for _ in range(limits.schema_depth):
+    for _ in range(deepest):
         below: list[Any] = []
         for each in level:
             nodes += len(each)
@@ -145,7 +150,7 @@ def _oversize(value: object, limits: ListLimits) -> str | None:
             size = _size(cast("Any", value), limits.schema_bytes)
             return f"it has {size:,} bytes, more than {limits.schema_bytes:,}" if size > limits.schema_bytes else None
         level = below
-    return f"it is nested deeper than {limits.schema_depth} levels"
+    return f"it is nested deeper than {deepest:,} levels"
 
 
 def _size(value: Any, enough: int) -> int:
