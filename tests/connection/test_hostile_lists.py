@@ -48,14 +48,14 @@ async def test_each_hostile_piece_is_a_refusal_of_its_own_and_the_rest_is_served
 ) -> None:
     async with talk(way(transport, start_raw, "--list", "hostile")) as line:
         listing = await line.connection.list_tools()
-        assert [tool.name for tool in listing.tools] == ["good", "delete", "\u0443\u0434\u0430\u043b\u0438\u0442\u044c"]
+        named = [tool.name for tool in listing.tools]
+        assert named == ["good", "deep_meta", "delete", "\u0443\u0434\u0430\u043b\u0438\u0442\u044c"]
         assert refused(listing) == {
             "talks": "/description",
             "titled": "/annotations/title",
             "deep": "/inputSchema",
             "wide": "/inputSchema",
             "deep_output": "/outputSchema",
-            "deep_meta": "/_meta",
             "#7": "/name",
             "re\x1b[31md": "/name",
             "zero\u200bwidth": "/name",
@@ -63,6 +63,7 @@ async def test_each_hostile_piece_is_a_refusal_of_its_own_and_the_rest_is_served
             "d\u0435lete": "/name",
         }
         assert all(len(str(each)) < 500 for each in listing.refused)
+        assert len(repr(listing.tools[1].meta)) < 10_000, "what is for programs costs no tool, and has an end"
         assert await line.says("good") == "good"
 
 
