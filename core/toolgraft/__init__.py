@@ -33,6 +33,7 @@ from toolgraft.config import (
     load,
 )
 from toolgraft.connection.events import Connected, Event, ListChanged, ListCut, Lost, Reconnected, Refused
+from toolgraft.context.instructions import with_instructions
 from toolgraft.filters import Filter, read_only, tagged, where
 from toolgraft.options import Options
 from toolgraft.policies import Policy
@@ -102,4 +103,5 @@ __all__ = [
     "read_only",
     "tagged",
     "where",
+    "with_instructions",
 ]

@@ -6,7 +6,7 @@ import asyncio
 import sys
 from collections.abc import Generator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from mcp import Client, StdioServerParameters
@@ -54,9 +54,9 @@ async def _does_everything(line: Talk) -> None:
     assert (await line.call("echo", {}))["isError"]
     read = await line.connection.read_resource("note://one")
     assert read["contents"][0]["text"] == "a note"
-    assert [each["uri"] for each in await line.connection.list_resources()] == ["note://one"]
+    assert [cast("Any", each)["uri"] for each in await line.connection.list_resources()] == ["note://one"]
     assert await line.connection.list_resource_templates() == ()
-    assert [each["name"] for each in await line.connection.list_prompts()] == ["hello"]
+    assert [cast("Any", each)["name"] for each in await line.connection.list_prompts()] == ["hello"]
     prompt = await line.connection.get_prompt("hello", {"name": "Ada"})
     assert prompt["messages"][0]["content"]["text"] == "say hello to Ada"
     with pytest.raises(ProtocolError, match="server"):

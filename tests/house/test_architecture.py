@@ -28,6 +28,7 @@ ORDER = (
     "dialects",
     "output_schema",
     "connection",
+    "context",
     "auth",
     "policies",
     "approval",

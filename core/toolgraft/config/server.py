@@ -72,6 +72,8 @@ class Server(Declaration):
         permission: `"allow"` lets every call of this server go without asking, whatever the graft says.
         repeatable: Wire names or `*` patterns of tools that may be sent again after a lost answer, by your word.
         elicit: Asks a person when the server needs input; None declines and does not offer it.
+        resources: Whether a model is given two more tools, `list_resources` and `read_resource`, unless the server has
+            tools of these names; `only` leaves them in.
         follow_links: How many linked resources of one result are read and put in its place; 0 leaves links.
         client_info: Name and version to introduce ourselves with.
     """
@@ -109,6 +111,7 @@ class Server(Declaration):
         "permission": takes.one_of(Permission),
         "repeatable": wellformed.names,
         "elicit": takes.function("of an Elicitation"),
+        "resources": takes.flag,
         "follow_links": takes.count("a number of links"),
         "client_info": wellformed.name_and_version,
     }
@@ -141,6 +144,7 @@ class Server(Declaration):
     permission: Permission = "ask"
     repeatable: Sequence[str] = ()
     elicit: Elicit | None = None
+    resources: bool = False
     follow_links: int = 0
     client_info: tuple[str, str] | None = None
 
@@ -211,5 +215,6 @@ class ServerOptions(TypedDict, total=False):
     permission: Permission
     repeatable: Sequence[str]
     elicit: Elicit | None
+    resources: bool
     follow_links: int
     client_info: tuple[str, str] | None

@@ -179,31 +179,66 @@ class Connection:
             without_requests(error)
             raise
 
-    async def read_resource(self, uri: str, *, context: CallContext | None = None) -> Mapping[str, Any]:
+    async def read_resource(
+        self, uri: str, *, context: CallContext | None = None, deadline: Deadline | None = None
+    ) -> Mapping[str, Any]:
         """A resource as it came over the wire (MCP: ReadResourceResult). Raises as `call` does.
 
         Args:
             uri: Its URI.
             context: Who reads, for headers made per call; None for nobody in particular.
+            deadline: How long it may take; None for the declaration's `timeout`.
         """
-        return await self._ask(types.ReadResourceRequest(params=types.ReadResourceRequestParams(uri=uri)), context)
+        request = types.ReadResourceRequest(params=types.ReadResourceRequestParams(uri=uri))
+        return await self._ask(request, context, deadline)
 
-    async def get_prompt(self, name: str, arguments: Mapping[str, str] | None = None) -> Mapping[str, Any]:
-        """A prompt as it came over the wire (MCP: GetPromptResult). Raises as `call` does."""
+    async def get_prompt(
+        self, name: str, arguments: Mapping[str, str] | None = None, *, context: CallContext | None = None
+    ) -> Mapping[str, Any]:
+        """A prompt as it came over the wire (MCP: GetPromptResult). Raises as `call` does.
+
+        Args:
+            name: Its name.
+            arguments: Texts by name.
+            context: Who asks, as in `read_resource`.
+        """
         params = types.GetPromptRequestParams(name=name, arguments=dict(arguments or {}))
-        return await self._ask(types.GetPromptRequest(params=params))
+        return await self._ask(types.GetPromptRequest(params=params), context)
 
-    async def list_prompts(self) -> tuple[Mapping[str, Any], ...]:
-        """Every prompt, as on the wire. Raises as `call` does."""
-        return await self._everything("prompts", types.ListPromptsRequest)
+    async def complete(
+        self,
+        reference: types.PromptReference | types.ResourceTemplateReference,
+        name: str,
+        value: str,
+        given: Mapping[str, str] | None = None,
+        *,
+        context: CallContext | None = None,
+    ) -> Mapping[str, Any]:
+        """What the server proposes for an argument, as on the wire (MCP: CompleteResult). Raises as `call` does.
 
-    async def list_resources(self) -> tuple[Mapping[str, Any], ...]:
-        """Every resource, as on the wire. Raises as `call` does."""
-        return await self._everything("resources", types.ListResourcesRequest)
+        Args:
+            reference: The prompt or template whose argument it is.
+            name: The argument's name.
+            value: What is there of its value.
+            given: The values of other arguments.
+            context: Who asks, as in `read_resource`.
+        """
+        others = types.CompletionContext(arguments=dict(given)) if given else None
+        argument = types.CompletionArgument(name=name, value=value)
+        params = types.CompleteRequestParams(ref=reference, argument=argument, context=others)
+        return await self._ask(types.CompleteRequest(params=params), context)
 
-    async def list_resource_templates(self) -> tuple[Mapping[str, Any], ...]:
-        """Every resource template, as on the wire. Raises as `call` does."""
-        return await self._everything("resourceTemplates", types.ListResourceTemplatesRequest)
+    async def list_prompts(self, *, context: CallContext | None = None) -> tuple[object, ...]:
+        """Every member of the list of prompts, as on the wire. Raises as `call` does."""
+        return await self._everything("prompts", types.ListPromptsRequest, context)
+
+    async def list_resources(self, *, context: CallContext | None = None) -> tuple[object, ...]:
+        """Every member of the list of resources, as on the wire. Raises as `call` does."""
+        return await self._everything("resources", types.ListResourcesRequest, context)
+
+    async def list_resource_templates(self, *, context: CallContext | None = None) -> tuple[object, ...]:
+        """Every member of the list of resource templates, as on the wire. Raises as `call` does."""
+        return await self._everything("resourceTemplates", types.ListResourceTemplatesRequest, context)
 
     def wait(self, make: Callable[[], Coroutine[Any, Any, T]]) -> T:
         """Run a coroutine in the home loop and block this thread until it is done.
@@ -219,16 +254,18 @@ class Connection:
             self._home = home_loop.loop_of_its_own(self._what)
         return home_loop.wait(self._home, make, self._what)
 
-    async def _ask(self, request: types.Request[Any, Any], context: CallContext | None = None) -> Mapping[str, Any]:
-        limit = Deadline(self.config.timeout, f"{type(self.config).__name__}(timeout=...)")
+    async def _ask(
+        self, request: types.Request[Any, Any], context: CallContext | None = None, deadline: Deadline | None = None
+    ) -> Mapping[str, Any]:
+        limit = deadline or Deadline(self.config.timeout, f"{type(self.config).__name__}(timeout=...)")
         in_flight = InFlight(context or CallContext(self.config.name), deadline=limit, steers=self._control_flow)
         return await self._at_home(lambda: self._requests.send(request, in_flight))
 
     async def _everything(
-        self, key: str, kind: Callable[..., types.PaginatedRequest[Any]]
-    ) -> tuple[Mapping[str, Any], ...]:
+        self, key: str, kind: Callable[..., types.PaginatedRequest[Any]], context: CallContext | None
+    ) -> tuple[object, ...]:
         async def page(cursor: str | None) -> Mapping[str, Any]:
-            return await self._ask(kind(params=types.PaginatedRequestParams(cursor=cursor)))
+            return await self._ask(kind(params=types.PaginatedRequestParams(cursor=cursor)), context)
 
         try:
             members, cut, _ = await all_pages(page, key, self.config.list_limits)
@@ -241,7 +278,7 @@ class Connection:
         for reason in cut:
             _log.warning("server '%s': %s", self.config.name, reason)
             self._emit(ListCut(self.config.name, reason))
-        return tuple(cast("Mapping[str, Any]", each) for each in members if isinstance(each, dict))
+        return tuple(members)
 
     async def _at_home(self, make: Callable[[], Coroutine[Any, Any, T]]) -> T:
         """Run a coroutine in the home loop; the first to come makes its loop the home."""

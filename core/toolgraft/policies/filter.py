@@ -11,6 +11,7 @@ from toolgraft.config.approval import Approval
 from toolgraft.errors import ConfigError
 from toolgraft.filters import Filter, filters_of, is_pattern, matches
 from toolgraft.policies.policy import Policy
+from toolgraft.policies.resource_tools import is_resource_tool
 from toolgraft.schema import arguments_of
 from toolgraft.spec import Refusal, ToolSpec
 
@@ -37,7 +38,7 @@ def _refusal(spec: ToolSpec, server: Server) -> Refusal | None:
         if _keeps(filters_of(server.without), spec):
             return Refusal(spec.ref, "", "left out by `without`", kind="rule")
         only = filters_of(server.only)
-        if only and not _keeps(only, spec):
+        if only and not is_resource_tool(spec, server) and not _keeps(only, spec):
             return Refusal(spec.ref, "", f"not among `only`{_unbelieved(spec, only)}", kind="rule")
     except Exception as error:
         _log.exception("a filter of server '%s' failed, and %s is left out", server.name, spec.ref)

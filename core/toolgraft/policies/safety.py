@@ -13,6 +13,7 @@ from typing import Final
 from toolgraft.config import Server
 from toolgraft.filters import most_telling
 from toolgraft.policies.policy import Policy
+from toolgraft.policies.resource_tools import is_resource_tool
 from toolgraft.spec import Hints, Safety, SafetyReason, ToolSpec
 
 _STRICTEST_LAST: Final = (Safety.READ_ONLY, Safety.IDEMPOTENT, Safety.SIDE_EFFECT)
@@ -40,6 +41,8 @@ def _of(spec: ToolSpec, server: Server) -> tuple[Safety, SafetyReason]:
     if rules := most_telling(server.safety, spec.ref.tool):
         rule = max(rules, key=lambda each: _STRICTEST_LAST.index(Safety(server.safety[each])))
         return Safety(server.safety[rule]), SafetyReason("safety", f"`safety` says so of {rule!r}")
+    if is_resource_tool(spec, server):
+        return Safety.READ_ONLY, SafetyReason("default", "it reads resources, which may be read again")
     claimed = _claimed(spec.hints)
     if server.trust and claimed is Safety.READ_ONLY:
         return claimed, _trusted(claimed)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from toolgraft.errors import SchemaError
@@ -13,6 +13,7 @@ from toolgraft.policies.filter import keep_chosen, named_by_rules, unknown_tools
 from toolgraft.policies.naming import named
 from toolgraft.policies.prefix import name_by_prefix
 from toolgraft.policies.renamed import renamed
+from toolgraft.policies.resource_tools import resource_tools
 from toolgraft.policies.safety import decide_safety
 from toolgraft.schema import convert, describe
 from toolgraft.spec import Refusal, Renamed, ToolRef, ToolSpec
@@ -87,7 +88,9 @@ def take_up(
         ConfigError: A rule of its declaration names a tool that the server does not list.
         PluginError: A policy failed, or returned something else than what it was given.
     """
-    server, listed = route.server, (listing.tools, listing.refused)
+    server = route.server
+    listing = replace(listing, tools=(*listing.tools, *resource_tools(server, listing.tools)))
+    listed = (listing.tools, listing.refused)
     odd = unknown_tools(server, *listed, known)
     kept = judged(listing.tools, policies)
     return Member(route, policies, listing, kept, known | named_by_rules(server, *listed), odd)

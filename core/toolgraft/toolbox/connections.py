@@ -20,6 +20,7 @@ from toolgraft.policies.filter import require_named
 from toolgraft.toolbox.catalogue import Catalogue, Member, compile_catalogue, policies_for, take_up
 from toolgraft.tools.bound import Route
 from toolgraft.tools.once import Once
+from toolgraft.tools.resource_tools import ResourceTools
 from toolgraft.tools.visibility import Visibility
 
 if TYPE_CHECKING:
@@ -93,6 +94,11 @@ class Connections:
         member = self._members.get(name)
         return member.route.connection if member is not None else None
 
+    @property
+    def connected(self) -> dict[str, Connection]:
+        """The open connections, by server name, in the order of the declarations."""
+        return {name: self._members[name].route.connection for name in self._servers if name in self._members}
+
     def warnings(self) -> dict[str, tuple[str, ...]]:
         """What was odd about servers' lists and rules, by server name; only servers of which something was."""
         told = {name: (*member.listing.warnings, *member.odd) for name, member in self._members.items()}
@@ -151,7 +157,9 @@ class Connections:
             try:
                 listing = await self._listed(connection, failures)
                 if listing is not None and not self.closed:
-                    innermost, visibility = (self._gate_of(ready), Once()), self._visibility(ready)
+                    visibility = self._visibility(ready)
+                    own = (ResourceTools(connection),) if ready.resources else ()
+                    innermost = (self._gate_of(ready), Once(), *own)
                     route = Route(ready, connection, layers, self.plugins.part, innermost, visibility)
                     self._members[server.name] = member = take_up(route, policies, listing)
                     for odd in member.odd:

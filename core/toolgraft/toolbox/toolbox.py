@@ -10,6 +10,7 @@ from toolgraft.config.takes import named
 from toolgraft.errors import ArgumentsError, ClosedError, ConfigError, ToolgraftError, UnknownToolError
 from toolgraft.host_loop import require_asyncio
 from toolgraft.options import Options
+from toolgraft.toolbox.context import ServerContext
 from toolgraft.toolbox.unentered import OF_A_TOOLBOX, Unentered
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from toolgraft.tools.bound import BoundTool
 
 
-class Toolbox(Unentered):
+class Toolbox(ServerContext, Unentered):
     """The tools of many servers, there between `async with` and its end.
 
     Attributes:
@@ -195,6 +196,10 @@ class Toolbox(Unentered):
         if self._connections is None:
             return super()._where_its_tools_are()
         return "its tools are `toolbox.tools`, and one is called by `await toolbox.call(name, arguments)`"
+
+    @property
+    def _connected(self) -> Mapping[str, Connection]:
+        return self._open.connected
 
     @property
     def _open(self) -> Connections:

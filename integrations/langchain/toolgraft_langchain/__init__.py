@@ -22,6 +22,7 @@ from toolgraft.content.artifact import Artifact
 from toolgraft_langchain import chat_completions
 from toolgraft_langchain.agent import live_tools
 from toolgraft_langchain.caller import Caller, caller_of
+from toolgraft_langchain.context import prompt_messages, resource_blobs, resource_documents
 from toolgraft_langchain.follow_model import follow_model
 from toolgraft_langchain.for_model import for_model
 from toolgraft_langchain.interrupts import AskedFor, approve, reject
@@ -53,6 +54,9 @@ __all__ = [
     "graft",
     "live_tools",
     "may_retry",
+    "prompt_messages",
     "reject",
+    "resource_blobs",
+    "resource_documents",
     "visible_tools",
 ]

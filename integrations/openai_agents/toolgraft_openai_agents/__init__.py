@@ -22,6 +22,7 @@ except ImportError as missing:
 from toolgraft.content.artifact import Artifact
 
 from toolgraft_openai_agents import chat_completions
+from toolgraft_openai_agents.context import prompt_items, resource_items
 from toolgraft_openai_agents.follow_model import follow_model
 from toolgraft_openai_agents.for_model import for_model
 from toolgraft_openai_agents.metadata import CustomData, MCPMetadata
@@ -40,4 +41,6 @@ __all__ = [
     "follow_model",
     "for_model",
     "graft",
+    "prompt_items",
+    "resource_items",
 ]
