@@ -112,9 +112,9 @@ def make() -> MCPServer:
 
 
 @contextmanager
-def serving(kind: str, *, port: int = 0, **options: Any) -> Generator[str]:
+def serving(kind: str, *, port: int = 0, made: Any = None, **options: Any) -> Generator[str]:
     """Serve over HTTP in a thread, and give the URL."""
-    made = make()
+    made = make() if made is None else made
     app = made.sse_app() if kind == "sse" else made.streamable_http_app(**options)
     config = uvicorn.Config(app, host="127.0.0.1", port=port, log_level="error", ws="none", timeout_graceful_shutdown=1)
     web = uvicorn.Server(config)
