@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Mapping
-from typing import Any, Final, Self, TypeVar, cast
+from typing import Any, Final, Literal, Self, TypeVar, cast
 from uuid import uuid4
 
 import mcp_types as types
@@ -207,7 +207,8 @@ class Connection:
 
     async def complete(
         self,
-        reference: types.PromptReference | types.ResourceTemplateReference,
+        kind: Literal["prompt", "template"],
+        of: str,
         name: str,
         value: str,
         given: Mapping[str, str] | None = None,
@@ -217,12 +218,14 @@ class Connection:
         """What the server proposes for an argument, as on the wire (MCP: CompleteResult). Raises as `call` does.
 
         Args:
-            reference: The prompt or template whose argument it is.
+            kind: What it is an argument of.
+            of: The prompt's name, or the template.
             name: The argument's name.
             value: What is there of its value.
             given: The values of other arguments.
             context: Who asks, as in `read_resource`.
         """
+        reference = types.PromptReference(name=of) if kind == "prompt" else types.ResourceTemplateReference(uri=of)
         others = types.CompletionContext(arguments=dict(given)) if given else None
         argument = types.CompletionArgument(name=name, value=value)
         params = types.CompleteRequestParams(ref=reference, argument=argument, context=others)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
@@ -135,18 +134,14 @@ class ServerContext(ABC):
             ConfigError: Its server is not connected.
             CallError: The server refused, or could not be asked; the subclass says how.
         """
-        import mcp_types as types
-
         from toolgraft.context.completion import completion
         from toolgraft.context.prompts import Prompt
 
-        reference = (
-            types.PromptReference(name=of.name)
-            if isinstance(of, Prompt)
-            else types.ResourceTemplateReference(uri=of.uri_template)
-        )
-        who = CallContext(of.server, None, user)
-        raw = await self.connection(of.server).complete(reference, argument, value, given, context=who)
+        who, connection = CallContext(of.server, None, user), self.connection(of.server)
+        if isinstance(of, Prompt):
+            raw = await connection.complete("prompt", of.name, argument, value, given, context=who)
+        else:
+            raw = await connection.complete("template", of.uri_template, argument, value, given, context=who)
         return completion(raw)
 
     async def _offered(
@@ -157,6 +152,8 @@ class ServerContext(ABC):
         read: Callable[[str, object, ListLimits], tuple[list[T], list[str]]],
     ) -> Offered[T]:
         """Ask servers side by side; what fails costs that server's part."""
+        import asyncio  # here, for a light import
+
         from toolgraft.context.offered import Offered
 
         asked = self._connected if server is None else {server: self.connection(server)}
