@@ -77,7 +77,8 @@ class Converted:
 
         Some frameworks and providers drop it there; `described` puts it where they do not.
         """
-        if self._normal.root.keys() <= _SILENT:
+        root = self._normal.root
+        if root.keys() <= _SILENT and not root.get("additionalProperties"):
             return ""
         shown = self.plain if self.strict is None else self.strict
         return str(shown.get("description", ""))

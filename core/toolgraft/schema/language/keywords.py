@@ -65,6 +65,18 @@ CONSTRAINTS["integer"] = CONSTRAINTS["number"]
 ANY_TYPE = frozenset({"not", "if", "then", "else", "allOf"})
 """Conditions that hold for a value of whatever type."""
 
+BY_NAME = frozenset({"properties", "patternProperties", "dependentSchemas", "$defs"})
+"""Keywords that hold schemas by name."""
+
+LISTED = frozenset({"anyOf", "oneOf", "allOf", "prefixItems"})
+"""Keywords that hold a list of schemas."""
+
+HOLDING_ONE = frozenset(
+    {"items", "additionalProperties", "not", "if", "then", "else", "propertyNames", "contains"}
+    | {"unevaluatedProperties", "unevaluatedItems"}
+)
+"""Keywords that hold one schema."""
+
 TAKEN_NAME = re.compile(r"[a-zA-Z0-9_.-]{1,64}")
 """Names of members that every provider takes."""
 

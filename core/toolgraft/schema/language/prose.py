@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from toolgraft.schema.language.keywords import is_list
+from toolgraft.schema.language.members import definitions_used, member_names, without_words
 from toolgraft.schema.language.pointers import Node
 
 _ENCODE = json.JSONEncoder(ensure_ascii=False).encode
 
 _LONGEST = 1_000
 """Most characters of one value or sub-schema in a description."""
+
+_MOST_NAMES = 20_000
+"""Most characters of names of members that are told for want of a place; beyond, how many there are."""
 
 
 def text_of(value: object, longest: int = _LONGEST) -> str:
@@ -28,6 +33,57 @@ def cut(text: str, longest: int) -> str:
 def whole_text_of(value: object) -> str:
     """A JSON value as text, however long."""
     return _ENCODE(value)
+
+
+def part_text(node: Node, keyword: str, longest: int = _LONGEST, defs: Node | None = None) -> str:
+    """What a schema has under one keyword, as compact text, with every name of a member that stands in it.
+
+    Of a long one, what is said of members is left out; what is longer still is cut, and the names after that follow.
+
+    Args:
+        node: The schema.
+        keyword: The keyword.
+        longest: Characters from which on it is long.
+        defs: What references in it point to, where that is not given to the model.
+    """
+    held = {keyword: node[keyword]}
+    used = definitions_used(held, defs) if defs else {}
+    text = _with_definitions(held[keyword], used)
+    if len(text) > longest:
+        text = _with_definitions(without_words(held)[keyword], without_words({"$defs": used})["$defs"])
+    kept = cut(text, longest)
+    return kept if len(text) <= longest else f"{kept} {further_members(left_out(member_names(held, used), kept))}".rstrip()
+
+
+def _with_definitions(value: Any, defs: Node) -> str:
+    return f"{_ENCODE(value)}, with $defs: {_ENCODE(defs)}" if defs else _ENCODE(value)
+
+
+def schema_text(schema: Any, longest: int = _LONGEST, defs: Node | None = None) -> str:
+    """A schema as `part_text` gives a part of one."""
+    return part_text({"items": schema}, "items", longest, defs)
+
+
+def left_out(names: Iterable[str], text: str) -> list[str]:
+    """Those names that do not stand in a text, neither as a word nor in quotes."""
+    return [name for name in names if not _stands_in(name, text)]
+
+
+def further_members(names: list[str]) -> str:
+    """Names of members for which there is no place otherwise, as a sentence; empty where there are none."""
+    if not names:
+        return ""
+    told = ", ".join(names)
+    if len(told) <= _MOST_NAMES:
+        return f"Further members: {told}."
+    kept = told[:_MOST_NAMES].rpartition(", ")[0]
+    return f"Further members: {kept} and {len(names) - kept.count(', ') - 1} more."
+
+
+def _stands_in(name: str, text: str) -> bool:
+    if name not in text:
+        return _ENCODE(name) in text
+    return re.search(rf"(?<![\w$@]){re.escape(name)}(?!\w)", text) is not None
 
 
 def said(description: str, notes: Iterable[str | None]) -> str:
@@ -71,7 +127,7 @@ def _alternative(variant: Node) -> str:
         told = fixed + [f"{name} ({'required' if name in needed else 'optional'})" for name in rest]
         if len(told) <= 12:
             return " with ".join(filter(None, (variant.get("title", ""), ", ".join(told))))
-    return text_of(variant, 400)
+    return schema_text(variant, 400)
 
 
 def _condition(value: Any) -> str:
@@ -80,6 +136,10 @@ def _condition(value: Any) -> str:
 
 def _each(prefix: str) -> Callable[[Any], str]:
     return lambda value: f"{prefix}: {text_of(value)}."
+
+
+def _part(keyword: str, prefix: str) -> Callable[[Any], str]:
+    return lambda value: f"{prefix}: {part_text({keyword: value}, keyword)}."
 
 
 def _literal(prefix: str) -> Callable[[Any], str]:
@@ -112,25 +172,27 @@ _SENTENCES: dict[str, Callable[[Any], str | None]] = {
     "minItems": _literal("Minimum number of items"),
     "maxItems": _literal("Maximum number of items"),
     "uniqueItems": lambda value: "No item twice." if value else None,
-    "prefixItems": _each("The first items, in order"),
-    "contains": _each("Holds an item that fits"),
+    "prefixItems": _part("prefixItems", "The first items, in order"),
+    "contains": _part("contains", "Holds an item that fits"),
     "minContains": _literal("Least number of such items"),
     "maxContains": _literal("Most number of such items"),
     "minProperties": _literal("Minimum number of members"),
     "maxProperties": _literal("Maximum number of members"),
     "propertyNames": _each("Member names fit"),
-    "patternProperties": _each("Members by name pattern"),
+    "patternProperties": _part("patternProperties", "Members by name pattern"),
     "dependentRequired": _dependent,
-    "dependentSchemas": _each("With these members, also"),
+    "dependentSchemas": _part("dependentSchemas", "With these members, also"),
     "not": _condition,
-    "if": _each("If it fits"),
-    "then": _each("then"),
-    "else": _each("else"),
-    "allOf": lambda value: " ".join(_each("Also")(each) for each in value),
+    "if": _part("if", "If it fits"),
+    "then": _part("then", "then"),
+    "else": _part("else", "else"),
+    "allOf": lambda value: " ".join(f"Also: {schema_text(each)}." for each in value),
     "const": _each("Always"),
     "enum": _each("One of"),
+    "additionalProperties": lambda value: f"Other members, each: {schema_text(value)}" if value else None,
+    "items": lambda value: f"Items, each: {schema_text(value)}" if value else None,
     "contentEncoding": _literal("Encoding"),
     "contentMediaType": _literal("Media type"),
-    "unevaluatedProperties": lambda value: None if value is False else _each("Other members")(value),
-    "unevaluatedItems": lambda value: None if value is False else _each("Other items")(value),
+    "unevaluatedProperties": lambda value: None if value is False else f"Other members: {schema_text(value)}.",
+    "unevaluatedItems": lambda value: None if value is False else f"Other items: {schema_text(value)}.",
 }

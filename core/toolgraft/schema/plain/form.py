@@ -14,6 +14,7 @@ from typing import Any, cast
 
 from toolgraft.schema.language import patterns, prose
 from toolgraft.schema.language.keywords import ANNOTATIONS, is_list, is_object, types_in
+from toolgraft.schema.language.members import member_names
 from toolgraft.schema.language.pointers import Node
 from toolgraft.schema.read.closing import UNEVALUATED
 from toolgraft.schema.read.merge import IMPOSSIBLE, intersect
@@ -24,7 +25,8 @@ from toolgraft.schema.validation.relaxed import made_room_for
 _UNIONS = ("anyOf", "oneOf")
 _ROOT_KEEPS = ANNOTATIONS | {"type", "properties", "required", "additionalProperties", "patternProperties"}
 _ROOT_TELLS = frozenset({"default", "examples", "example", "deprecated"})
-_ROOT_SAYS_NOTHING = _ROOT_KEEPS - _ROOT_TELLS
+_ROOT_MAPS = ("additionalProperties", "patternProperties")
+_ROOT_SAYS_NOTHING = _ROOT_KEEPS - _ROOT_TELLS - {"patternProperties"}
 _BRANCHES = ("if", "then", "else")
 _DECLARES_ALL = ANNOTATIONS | {"type", "properties", "required", "not", "minProperties", "maxProperties"}
 _MANY = ("anyOf", "oneOf", "allOf", "prefixItems")
@@ -58,14 +60,14 @@ def _not_offered(key: str, value: Any) -> bool:
 
 def object_root(normal: Normal) -> Node:
     """The root without unions and conditions of its own: one object that takes what any alternative takes."""
-    root = normal.root
-    if root.keys() <= _ROOT_SAYS_NOTHING:
+    given = root = normal.root
+    if root.keys() <= _ROOT_SAYS_NOTHING and not root.get("additionalProperties"):
         return root
     told: list[str] = []
     closing = _unevaluated(root, normal)
     if "unevaluatedProperties" in root:
         if not closing:
-            told += _told_of_others(root["unevaluatedProperties"], "members")
+            told += _told_of_others(root["unevaluatedProperties"], "members", normal.defs)
         root = {key: value for key, value in root.items() if key != "unevaluatedProperties"}
     offering: list[Node] = []
     for keyword in _UNIONS:
@@ -82,6 +84,10 @@ def object_root(normal: Normal) -> Node:
     root = _offered(root, offering, otherwise=closing.get("additionalProperties"))
     told += prose.notes(root, root.keys() - _ROOT_KEEPS - set(_UNIONS) | _ROOT_TELLS)
     kept = {key: value for key, value in root.items() if key in _ROOT_KEEPS} | closing
+    told += _told_of_maps(kept, normal.defs)
+    offered = member_names({key: value for key, value in kept.items() if key not in _ROOT_MAPS}, normal.defs)
+    wanting = [name for name in member_names(given, normal.defs) if name not in offered]
+    told += filter(None, [prose.further_members(prose.left_out(wanting, " ".join(told)))])
     return {**kept, "description": prose.said(kept.get("description", ""), told)} if told else kept
 
 
@@ -108,11 +114,21 @@ def _united(root: Node, variants: list[Node]) -> Node:
     return united
 
 
-def _told_of_others(schema: Any, what: str) -> list[str]:
+def _told_of_others(schema: Any, what: str, defs: Node | None = None) -> list[str]:
     """Say of a schema for what nothing else speaks of what it takes."""
     if schema is False:
         return [f"No other {what}."]
-    return [f"Other {what}: {prose.text_of(schema)}."] if schema else []
+    return [f"Other {what}: {prose.schema_text(schema, defs=defs)}."] if schema else []
+
+
+def _told_of_maps(root: Node, defs: Node) -> list[str]:
+    """Say of arguments without names of their own what they are: many packages drop that at the root."""
+    told: list[str] = []
+    if root.get("patternProperties"):
+        told.append(f"Arguments by name pattern: {prose.part_text(root, 'patternProperties', defs=defs)}.")
+    if root.get("additionalProperties"):
+        told.append(f"Other arguments, each: {prose.part_text(root, 'additionalProperties', defs=defs)}.")
+    return told
 
 
 def _conditional(root: Node, normal: Normal, *, closed: bool) -> list[Node]:
