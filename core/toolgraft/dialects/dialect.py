@@ -42,7 +42,8 @@ class Dialect:
     Attributes:
         name: The provider's name, as in `model="gemini"`.
         strict: It is given the strict form of a tool that has one; else the plain form.
-        redraw: Puts what it cannot take in another way.
+        redraw: Puts what it cannot take of a plain form in another way.
+        redraw_strict: Does so with a strict form, which is of members, items, choices and bounds alone.
         names: What a tool may be called.
         longest_description: Characters of a tool's description; None for any number.
         pictures: Who may bring a picture that a tool returned.
@@ -57,6 +58,7 @@ class Dialect:
     name: str
     strict: bool = False
     redraw: Redraw = _as_it_is
+    redraw_strict: Redraw = _as_it_is
     names: re.Pattern[str] = re.compile(r"[a-zA-Z0-9_-]{1,64}")
     longest_description: int | None = None
     pictures: Place = "tool"
@@ -73,4 +75,4 @@ class Dialect:
         Arguments come back through `schema.codec`, whichever form they were written for.
         """
         strict = schema.strict if self.strict else None
-        return Form(self.redraw(schema.plain if strict is None else strict), strict is not None)
+        return Form(self.redraw(schema.plain), False) if strict is None else Form(self.redraw_strict(strict), True)

@@ -10,12 +10,14 @@ import re
 from typing import Final
 
 from toolgraft.dialects.dialect import DOCUMENTS, Dialect
-from toolgraft.dialects.portable import portable
+from toolgraft.dialects.portable import drawn
+from toolgraft.dialects.redraw.beside import Beside
 from toolgraft.dialects.redraw.choices import one_choice
 from toolgraft.dialects.redraw.references import in_place
+from toolgraft.dialects.redraw.rest import rest_told
 from toolgraft.dialects.redraw.told import maps_told, telling
 from toolgraft.dialects.redraw.types import any_value
-from toolgraft.dialects.redraw.walk import each_schema
+from toolgraft.dialects.redraw.walk import each_schema, from_outside
 from toolgraft.schema import Node
 
 _NAMES: Final = re.compile(r"[a-zA-Z_][a-zA-Z0-9_-]{0,63}")
@@ -40,7 +42,9 @@ _tell: Final = telling(
 
 def subset(form: Node) -> Node:
     """Redraw a form in what Gemini's schemas can say."""
-    return portable(each_schema(in_place(form), lambda node: any_value(_tell(maps_told(one_choice(node))))))
+    put_inside = Beside({})
+    told = from_outside(in_place(form), lambda node: put_inside(_tell(maps_told(one_choice(node)))))
+    return rest_told(form, drawn(each_schema(told, any_value)))
 
 
 GEMINI = Dialect(

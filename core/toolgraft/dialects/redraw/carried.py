@@ -35,7 +35,7 @@ def _members_carried(defs: Node, node: Node) -> Node:
 
 
 def _carried(member: Any, defs: Node) -> Any:
-    if not _is_node(member) or member.get("type") in _BARE or _is_whole(member, defs):
+    if not _is_node(member) or (member.get("type") in _BARE and "anyOf" not in member) or _is_whole(member, defs):
         return member
     said, rest = apart(member)
     choice = rest.get("anyOf", ())

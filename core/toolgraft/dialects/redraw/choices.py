@@ -5,7 +5,6 @@ That a value fits no other alternative of a `oneOf` is checked before the call.
 
 from __future__ import annotations
 
-from toolgraft.dialects.redraw.walk import apart
 from toolgraft.schema import Node
 from toolgraft.schema.language import prose
 
@@ -24,20 +23,3 @@ def one_choice(node: Node) -> Node:
     told = prose.alternatives(node["oneOf"], exclusive=True)
     kept = {key: value for key, value in node.items() if key != "oneOf"}
     return {**kept, "description": prose.said(kept.get("description", ""), [told])}
-
-
-def nothing_beside(node: Node) -> Node:
-    """Give a schema whose members stand in each of its alternatives: Google's converters drop them beside a choice."""
-    if "anyOf" not in node or not node.get("properties"):
-        return node
-    said, rest = apart(node)
-    choice = rest.pop("anyOf")
-    return {**said, "anyOf": [_joined(rest, each) for each in choice]}
-
-
-def _joined(rest: Node, branch: Node) -> Node:
-    if branch.get("type", "object") != "object" or "$ref" in branch or "anyOf" in branch:
-        return branch
-    members: Node = {**rest["properties"], **branch.get("properties", {})}
-    needed = [*dict.fromkeys([*rest.get("required", ()), *branch.get("required", ())])]
-    return {**rest, **branch, "type": "object", "properties": members, **({"required": needed} if needed else {})}

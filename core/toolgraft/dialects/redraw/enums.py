@@ -1,21 +1,17 @@
 """Fixed values that are no strings: Gemini's schemas have enums of strings only, and its converters raise at others.
 
-Numbers stay exact, as bounds: `1, 2, 3` is from 1 to 3, and `10, 20` are two alternatives, each of one least and
-greatest value. What bounds cannot say either is told.
+Numbers are told, and have outer bounds: `1, 2, 3` is from 1 to 3. An alternative for each number would arrive as so
+many times the same, since the converters drop the bounds of alternatives.
 """
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from toolgraft.dialects.redraw.walk import apart
 from toolgraft.schema import Node
 from toolgraft.schema.language import prose
 from toolgraft.schema.language.keywords import type_of, types_in
-
-_MOST: Final = 12
-"""Numbers that are given an alternative each; beyond that there are outer bounds, and the values are told."""
-
 
 def strings_only(node: Node) -> Node:
     """Give a schema without an enum of anything but strings."""
@@ -46,12 +42,4 @@ def _of_kind(kind: str, values: list[Any], said: Node, rest: Node) -> Node:
     said = {**said, "description": prose.said(said.get("description", ""), [told])}
     if kind not in ("integer", "number"):
         return {**said, **rest}
-    if kind == "integer" and max(values) - min(values) == len(set(values)) - 1:
-        return {**said, **rest, **_from_to(min(values), max(values))}
-    if len(values) <= _MOST:
-        return {**said, "anyOf": [{**rest, **_from_to(value, value)} for value in values]}
-    return {**said, **rest, **_from_to(min(values), max(values))}
-
-
-def _from_to(least: float, most: float) -> Node:
-    return {"minimum": least, "maximum": most}
+    return {**said, **rest, "minimum": min(values), "maximum": max(values)}

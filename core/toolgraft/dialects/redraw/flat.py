@@ -61,7 +61,7 @@ def _as_text(source: Node, defs: Node, member: Node) -> str:
     text = prose.whole_text_of(shape)
     if len(text) > _LONGEST:
         used = {name: _without_words(defs[name]) for name in _used(source, defs)}
-        text = prose.text_of({**_without_words(source), **({"$defs": used} if used else {})}, _MOST)
+        text = prose.schema_text({**_without_words(source), **({"$defs": used} if used else {})}, _MOST)
     return f"JSON Schema: {text}"
 
 

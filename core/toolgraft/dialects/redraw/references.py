@@ -10,12 +10,16 @@ from typing import Final
 from toolgraft.dialects.redraw.walk import inside
 from toolgraft.schema import Node
 from toolgraft.schema.language import prose
+from toolgraft.schema.language.members import member_names
 
 _LEVELS: Final = 2
 """How often a definition stands within itself."""
 
+_DEEPEST: Final = 60
+"""Definitions that may stand within each other."""
+
 _MOST_NODES: Final = 4_000
-"""Parts of a schema up to which definitions are put in place; beyond, what they are is told."""
+"""Parts of a schema up to which definitions are put in place anew; beyond, one that stands elsewhere is told."""
 
 _REF: Final = "#/$defs/"
 
@@ -31,6 +35,7 @@ class _Unrolled:
     def __init__(self, defs: Node) -> None:
         self._defs = defs
         self._left = _MOST_NODES
+        self._placed: set[str] = set()
 
     def node(self, node: Node, within: tuple[str, ...]) -> Node:
         """One schema; `within` are the definitions around it."""
@@ -40,20 +45,29 @@ class _Unrolled:
             return out
         name = str(out.pop("$ref")).removeprefix(_REF)
         target: Node = self._defs.get(name, {})
-        if within.count(name) >= _LEVELS or self._left < 0:
-            return {**_end(name, target), **out}
+        if not self._has_place(name, within):
+            return {**self._end(name, target), **out}
+        self._placed.add(name)
         return {**self.node(target, (*within, name)), **out}
 
+    def _has_place(self, name: str, within: tuple[str, ...]) -> bool:
+        if len(within) >= _DEEPEST or within.count(name) >= _LEVELS:
+            return False
+        return self._left >= 0 or name not in self._placed
 
-def _end(name: str, target: Node) -> Node:
-    """What stands where a definition would stand in itself once more."""
-    members = ", ".join(target.get("properties", ()))
-    told = f"As '{name}' further out, which goes on here{f', with {members}' if members else ''}."
-    kind = target.get("type", "object")
-    shape: Node = {"type": kind if isinstance(kind, str) else "object"}
-    if shape["type"] == "object":
-        shape["additionalProperties"] = True
-    if shape["type"] == "array":
-        shape["items"] = {}
-    about = prose.cut(str(target.get("description", "")), 200)
-    return {**shape, "description": prose.said(about, [prose.cut(told, 400)])}
+    def _end(self, name: str, target: Node) -> Node:
+        """What stands where a definition would stand once more, or where it has no place at all."""
+        members = ", ".join(target.get("properties", ()))
+        where = "further out, which goes on here" if name in self._placed else "elsewhere, which has no place here"
+        told = prose.cut(f"As '{name}' {where}{f', with {members}' if members else ''}.", 400)
+        if name not in self._placed:
+            self._placed.add(name)
+            told = f"{told} {prose.further_members(prose.left_out(member_names(target, self._defs), told))}".rstrip()
+        kind = target.get("type", "object")
+        shape: Node = {"type": kind if isinstance(kind, str) else "object"}
+        if shape["type"] == "object":
+            shape["additionalProperties"] = True
+        if shape["type"] == "array":
+            shape["items"] = {}
+        about = prose.cut(str(target.get("description", "")), 200)
+        return {**shape, "description": prose.said(about, [told])}

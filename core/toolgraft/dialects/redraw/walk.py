@@ -6,19 +6,12 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final, TypeAlias, cast
 
 from toolgraft.schema import Node
+from toolgraft.schema.language.keywords import BY_NAME, HOLDING_ONE, LISTED
 
 Change: TypeAlias = Callable[[Node], Node]
 """Gives a schema in place of one whose own members were changed already; the one given may be kept or changed."""
 
-_NAMED: Final = frozenset({"properties", "$defs", "patternProperties", "dependentSchemas"})
-_LISTED: Final = frozenset({"anyOf", "oneOf", "allOf", "prefixItems"})
-_ONE: Final = frozenset(
-    {"items", "additionalProperties", "not", "if", "then", "else", "propertyNames", "contains"}
-    | {"unevaluatedProperties", "unevaluatedItems"}
-)
-
-
-_NESTING: Final = _NAMED | _LISTED | _ONE
+_NESTING: Final = BY_NAME | LISTED | HOLDING_ONE
 
 
 def each_schema(node: Node, change: Change) -> Node:
@@ -28,15 +21,20 @@ def each_schema(node: Node, change: Change) -> Node:
     return change(inside(node, lambda inner: each_schema(inner, change)))
 
 
+def from_outside(node: Node, change: Change) -> Node:
+    """Give a copy of a schema in which `change` was asked for itself first, and then for what it has left inside."""
+    return inside(change(node), lambda inner: from_outside(inner, change))
+
+
 def inside(node: Node, change: Change) -> Node:
     """Give a copy of a schema in which `change` was asked for the schemas right inside it."""
     out: Node = {}
     for key, value in node.items():
-        if key in _ONE:
+        if key in HOLDING_ONE:
             out[key] = _changed(value, change)
-        elif key in _LISTED:
+        elif key in LISTED:
             out[key] = [_changed(each, change) for each in value]
-        elif key in _NAMED:
+        elif key in BY_NAME:
             out[key] = {name: _changed(each, change) for name, each in value.items()}
         else:
             out[key] = value
@@ -48,10 +46,10 @@ def schemas_in(node: Node) -> Iterator[Node]:
     yield node
     for key, value in node.items():
         held: list[Any] = []
-        if key in _ONE:
+        if key in HOLDING_ONE:
             held = [value]
-        elif key in _LISTED or key in _NAMED:
-            held = list(value if key in _LISTED else value.values())
+        elif key in LISTED or key in BY_NAME:
+            held = list(value if key in LISTED else value.values())
         for each in held:
             if isinstance(each, dict):
                 yield from schemas_in(cast(Node, each))

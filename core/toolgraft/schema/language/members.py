@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, cast
 
-from toolgraft.schema.language.keywords import BY_NAME, HOLDING_ONE, LISTED, is_list, is_object
+from toolgraft.schema.language.keywords import BY_NAME, CONSTRAINTS, HOLDING_ONE, LISTED, is_list, is_object, types_in
 from toolgraft.schema.language.pointers import Node
 
 _NEVER: Node = {"not": {}}
@@ -29,7 +29,7 @@ def member_names(node: Node, defs: Node | None = None) -> list[str]:
     while waiting:
         schema = waiting.pop()
         names = schema.get("properties")
-        if is_object(names):
+        if is_object(names) and _may_be("object", schema):
             found.update((name, None) for name, each in names.items() if each != _NEVER)
         waiting += [each for each in reversed(list(_held(schema))) if is_object(each)]
         link = str(schema.get("$ref", "")).rpartition("/")[2]
@@ -70,9 +70,16 @@ def _stripped(value: Any) -> Any:
     return without_words(value) if is_object(value) else value
 
 
+def _may_be(kind: str, node: Node) -> bool:
+    return not types_in(node) or kind in types_in(node)
+
+
 def _held(node: Node) -> Iterator[Any]:
-    """The schemas right inside a schema, but for those that only say what is refused, or what names are like."""
+    """The schemas right inside a schema, but for those that hold no value of its types, or say what is refused."""
+    kinds = types_in(node)
     for key, value in node.items():
+        if kinds and any(key in CONSTRAINTS[kind] and kind not in kinds for kind in ("object", "array")):
+            continue
         if key in BY_NAME and is_object(value):
             yield from value.values()
         elif key in LISTED and is_list(value):

@@ -1,0 +1,75 @@
+"""Members beside a choice, put into each of its alternatives: Google's converters drop them where they stand."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from toolgraft.dialects.redraw.walk import schemas_in
+from toolgraft.schema import Node
+from toolgraft.schema.language import prose
+from toolgraft.schema.language.keywords import CONSTRAINTS
+from toolgraft.schema.language.members import member_names
+
+_REF: Final = "#/$defs/"
+
+_MOST_NODES: Final = 4_000
+"""Parts that may be added to one form: members in alternatives of members in alternatives double at each level."""
+
+_OF_OBJECTS: Final = CONSTRAINTS["object"] - {"unevaluatedProperties"} | {"type"}
+_MERGED: Final = frozenset({"type", "properties", "required", "additionalProperties"})
+_UNJOINED: Final = frozenset({"enum", "const", "allOf", "oneOf"})
+
+
+class Beside:
+    """The change for the schemas of one form; they are asked for from the outside in.
+
+    Args:
+        defs: What references point to.
+    """
+
+    def __init__(self, defs: Node) -> None:
+        self._defs = defs
+        self._left = _MOST_NODES
+
+    def __call__(self, node: Node) -> Node:
+        """Give a schema without members beside its choice; where they have no place in it, they are told."""
+        if "anyOf" not in node or not node.get("properties"):
+            return node
+        beside = {key: value for key, value in node.items() if key in _OF_OBJECTS}
+        self._left -= sum(1 for _ in schemas_in(beside)) * len(node["anyOf"])
+        if self._left >= 0 and (joined := self._all_joined(beside, node["anyOf"], ())) is not None:
+            rest = {key: value for key, value in node.items() if key not in beside and key != "unevaluatedProperties"}
+            return {**rest, "anyOf": joined}
+        told = f"Members in any case: {prose.part_text(node, 'properties', defs=self._defs)}."
+        return {**node, "description": prose.said(node.get("description", ""), [told])}
+
+    def _all_joined(self, beside: Node, choice: list[Any], within: tuple[str, ...]) -> list[Node] | None:
+        joined = [self._joined(beside, each, within) for each in choice]
+        return None if None in joined else [each for each in joined if each is not None]
+
+    def _joined(self, beside: Node, branch: Node, within: tuple[str, ...]) -> Node | None:
+        """An alternative with the members beside it; None where they have no place in it."""
+        if "$ref" in branch:
+            name = str(branch["$ref"]).removeprefix(_REF)
+            if name in within:
+                return None
+            target: Node = {**self._defs.get(name, {}), **branch}
+            return self._joined(
+                beside, {key: value for key, value in target.items() if key != "$ref"}, (*within, name)
+            )
+        if "anyOf" in branch:
+            inner = None if "properties" in branch else self._all_joined(beside, branch["anyOf"], within)
+            return None if inner is None else {**branch, "anyOf": inner}
+        if branch.get("type", "object") != "object" or _UNJOINED & branch.keys() or self._differs(beside, branch):
+            return None
+        needed = [*dict.fromkeys([*beside.get("required", ()), *branch.get("required", ())])]
+        members: Node = {**beside["properties"], **branch.get("properties", {})}
+        out = {**beside, **branch, "type": "object", "properties": members}
+        return {**out, "required": needed} if needed else out
+
+    def _differs(self, beside: Node, branch: Node) -> bool:
+        """Whether both say what cannot be put together."""
+        both = beside["properties"].keys() & branch.get("properties", {}).keys()
+        return bool((beside.keys() & branch.keys()) - _MERGED) or any(
+            member_names(beside["properties"][name], self._defs) for name in both
+        )
