@@ -8,11 +8,11 @@ from toolgraft.dialects.redraw.walk import schemas_in
 from toolgraft.schema import Node
 from toolgraft.schema.language import prose
 from toolgraft.schema.language.keywords import CONSTRAINTS
-from toolgraft.schema.language.members import member_names
+from toolgraft.schema.language.members import definitions_used, member_names
 
 _REF: Final = "#/$defs/"
 
-_MOST_NODES: Final = 4_000
+_MOST_NODES: Final = 1_000
 """Parts that may be added to one form: members in alternatives of members in alternatives double at each level."""
 
 _OF_OBJECTS: Final = CONSTRAINTS["object"] - {"unevaluatedProperties"} | {"type"}
@@ -30,6 +30,7 @@ class Beside:
     def __init__(self, defs: Node) -> None:
         self._defs = defs
         self._left = _MOST_NODES
+        self._recursive: dict[str, bool] = {}
 
     def __call__(self, node: Node) -> Node:
         """Give a schema without members beside its choice; where they have no place in it, they are told."""
@@ -37,28 +38,26 @@ class Beside:
             return node
         beside = {key: value for key, value in node.items() if key in _OF_OBJECTS}
         self._left -= sum(1 for _ in schemas_in(beside)) * len(node["anyOf"])
-        if self._left >= 0 and (joined := self._all_joined(beside, node["anyOf"], ())) is not None:
+        if self._left >= 0 and (joined := self._all_joined(beside, node["anyOf"])) is not None:
             rest = {key: value for key, value in node.items() if key not in beside and key != "unevaluatedProperties"}
             return {**rest, "anyOf": joined}
         told = f"Members in any case: {prose.part_text(node, 'properties', defs=self._defs)}."
         return {**node, "description": prose.said(node.get("description", ""), [told])}
 
-    def _all_joined(self, beside: Node, choice: list[Any], within: tuple[str, ...]) -> list[Node] | None:
-        joined = [self._joined(beside, each, within) for each in choice]
+    def _all_joined(self, beside: Node, choice: list[Any]) -> list[Node] | None:
+        joined = [self._joined(beside, each) for each in choice]
         return None if None in joined else [each for each in joined if each is not None]
 
-    def _joined(self, beside: Node, branch: Node, within: tuple[str, ...]) -> Node | None:
+    def _joined(self, beside: Node, branch: Node) -> Node | None:
         """An alternative with the members beside it; None where they have no place in it."""
         if "$ref" in branch:
             name = str(branch["$ref"]).removeprefix(_REF)
-            if name in within:
+            if self._comes_back(name):  # put in place, it would have to be put in place within itself again
                 return None
             target: Node = {**self._defs.get(name, {}), **branch}
-            return self._joined(
-                beside, {key: value for key, value in target.items() if key != "$ref"}, (*within, name)
-            )
+            return self._joined(beside, {key: value for key, value in target.items() if key != "$ref"})
         if "anyOf" in branch:
-            inner = None if "properties" in branch else self._all_joined(beside, branch["anyOf"], within)
+            inner = None if "properties" in branch else self._all_joined(beside, branch["anyOf"])
             return None if inner is None else {**branch, "anyOf": inner}
         if branch.get("type", "object") != "object" or _UNJOINED & branch.keys() or self._differs(beside, branch):
             return None
@@ -66,6 +65,11 @@ class Beside:
         members: Node = {**beside["properties"], **branch.get("properties", {})}
         out = {**beside, **branch, "type": "object", "properties": members}
         return {**out, "required": needed} if needed else out
+
+    def _comes_back(self, name: str) -> bool:
+        if name not in self._recursive:
+            self._recursive[name] = name in definitions_used(self._defs.get(name, {}), self._defs)
+        return self._recursive[name]
 
     def _differs(self, beside: Node, branch: Node) -> bool:
         """Whether both say what cannot be put together."""

@@ -15,8 +15,8 @@ from toolgraft.schema.language.members import member_names
 _LEVELS: Final = 2
 """How often a definition stands within itself."""
 
-_DEEPEST: Final = 60
-"""Definitions that may stand within each other."""
+_DEEPEST: Final = 40
+"""Levels of a schema within which definitions are put in place."""
 
 _MOST_NODES: Final = 4_000
 """Parts of a schema up to which definitions are put in place anew; beyond, one that stands elsewhere is told."""
@@ -28,7 +28,7 @@ def in_place(root: Node) -> Node:
     """Give a form without references: what is referred to stands in place, and where it would go on is told."""
     if "$defs" not in root:
         return root
-    return _Unrolled(root["$defs"]).node({key: value for key, value in root.items() if key != "$defs"}, ())
+    return _Unrolled(root["$defs"]).node({key: value for key, value in root.items() if key != "$defs"}, (), 0)
 
 
 class _Unrolled:
@@ -37,21 +37,21 @@ class _Unrolled:
         self._left = _MOST_NODES
         self._placed: set[str] = set()
 
-    def node(self, node: Node, within: tuple[str, ...]) -> Node:
-        """One schema; `within` are the definitions around it."""
+    def node(self, node: Node, within: tuple[str, ...], deep: int) -> Node:
+        """One schema; `within` are the definitions around it, and `deep` is the level."""
         self._left -= 1
-        out = inside(node, lambda inner: self.node(inner, within))
+        out = inside(node, lambda inner: self.node(inner, within, deep + 1))
         if "$ref" not in node:
             return out
         name = str(out.pop("$ref")).removeprefix(_REF)
         target: Node = self._defs.get(name, {})
-        if not self._has_place(name, within):
+        if deep >= _DEEPEST or not self._has_place(name, within):
             return {**self._end(name, target), **out}
         self._placed.add(name)
-        return {**self.node(target, (*within, name)), **out}
+        return {**self.node(target, (*within, name), deep + 1), **out}
 
     def _has_place(self, name: str, within: tuple[str, ...]) -> bool:
-        if len(within) >= _DEEPEST or within.count(name) >= _LEVELS:
+        if within.count(name) >= _LEVELS:
             return False
         return self._left >= 0 or name not in self._placed
 

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from toolgraft.dialects.redraw.walk import schemas_in
 from toolgraft.schema import Node
 from toolgraft.schema.language import prose
+from toolgraft.schema.language.members import member_names
 
 _REF: Final = "#/$defs/"
 
@@ -35,11 +37,18 @@ def also_said(node: Node, told: str, defs: Node) -> Node:
 
 
 def parts_first(node: Node) -> Node:
-    """Give a schema whose `allOf` begins with all that stands beside it."""
-    if "allOf" not in node:
-        return node
+    """Give a schema whose `allOf` begins with what stands beside it.
+
+    What has such parts further in is told there instead: it would double at each level.
+    """
     beside = {key: value for key, value in node.items() if key != "allOf"}
-    return {**node, "allOf": [beside, *node["allOf"]]} if beside else node
+    if "allOf" not in node or not beside:
+        return node
+    if any("allOf" in each for each in schemas_in(beside)):
+        names = prose.left_out(member_names(beside), str(beside.get("description", "")))
+        told = prose.said(str(beside.get("description", "")), [prose.further_members(names)])
+        beside = {**{key: beside[key] for key in ("type", "title") if key in beside}, "description": told}
+    return {**node, "allOf": [beside, *node["allOf"]]}
 
 
 def _sole(node: Node) -> Node | None:
