@@ -117,7 +117,7 @@ MODELS: dict[str, tuple[Callable[[], Any], str]] = {
     "configurable": (lambda: init_chat_model("openai:gpt-5", configurable_fields="any", api_key="x"), "openai-chat"),
     "Azure": (
         lambda: AzureChatOpenAI(azure_endpoint="http://x", api_version="1", api_key="x"),  # pyright: ignore[reportArgumentType]
-        "openai-chat",
+        "azure",
     ),
     "ChatOpenAI at DeepSeek": (lambda: chat(base_url="https://api.deepseek.com"), "deepseek"),
     "ChatOpenAI at Gemini": (

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from agents import Model, OpenAIResponsesModel, set_default_openai_api
+from agents import Model, OpenAIChatCompletionsModel, OpenAIResponsesModel, set_default_openai_api
 from agents.testing import ScriptedModel
 from openai import AsyncAzureOpenAI, AsyncOpenAI
 from toolgraft.dialects import PORTABLE, Dialect, dialect_named
@@ -107,7 +107,8 @@ def test_a_model_of_chat_completions_is_known_by_its_address_and_then_by_its_nam
 
 def test_a_model_of_responses_is_openais_also_at_azure_and_another_providers_at_its_address() -> None:
     azure = AsyncAzureOpenAI(azure_endpoint="https://a.openai.azure.com", api_key="unused", api_version="1")
-    assert dialect_of(OpenAIResponsesModel("mine", azure)) == dialect_named("openai")
+    assert dialect_of(OpenAIResponsesModel("mine", azure)) == dialect_named("azure-responses")
+    assert dialect_of(OpenAIChatCompletionsModel("mine", azure)) == dialect_named("azure")
     xai = AsyncOpenAI(base_url="https://api.x.ai/v1", api_key="unused")
     assert dialect_of(OpenAIResponsesModel("grok-4", xai)).name == "xai"
 

@@ -23,16 +23,19 @@ ALL: Final = frozenset(
 _HOLDS_SCHEMA: Final = ("parameters", "input_schema", "inputSchema", "parametersJsonSchema", "parameters_json_schema")
 
 
-def paths(schema: Node, argument: frozenset[str] = ALL, within: frozenset[str] = ALL) -> set[Path]:
+def paths(
+    schema: Node, argument: frozenset[str] = ALL, within: frozenset[str] = ALL, root: frozenset[str] = ALL
+) -> set[Path]:
     """Give the path of each argument and of each member of it; a definition is not entered within itself.
 
     Args:
         schema: Of a tool's arguments.
         argument: Keywords that are looked below in an argument.
         within: Keywords that are looked below further in.
+        root: Keywords that are looked below at the root.
     """
     found: set[Path] = set()
-    for path in _Names(schema.get("$defs", {}), (ALL, argument, within)).of(schema, (), ()):
+    for path in _Names(schema.get("$defs", {}), (root, argument, within)).of(schema, (), ()):
         found.add(path)
         if len(found) >= MOST:
             break

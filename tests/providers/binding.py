@@ -34,16 +34,20 @@ from tests.providers.packages import PACKAGES, Package
 Node = dict[str, Any]
 
 
-def bound(package: Package, model: Any, form: Node, kept: Endpoint, sent: bool) -> Node:
-    """Bind one tool and send it."""
+def copied(form: Node) -> Any:
+    """A tool of LangChain's own in a form."""
     from langchain_core.tools import StructuredTool
 
-    tool = StructuredTool(
+    return StructuredTool(
         name=form["name"],
         description=form["description"],
         args_schema=copy.deepcopy(form["schema"]),
         func=print,
     )
+
+
+def bound(package: Package, model: Any, tool: Any, form: Node, kept: Endpoint, sent: bool) -> Node:
+    """Bind one tool and send it."""
     raised = "nothing was sent"
     try:
         model.bind_tools([tool]).invoke("go")
@@ -56,7 +60,7 @@ def bound(package: Package, model: Any, form: Node, kept: Endpoint, sent: bool) 
     there, text = paths(schema_sent(arrived)), text_of(arrived)
     told: Node = {
         "raised": None,
-        "lost": sorted(paths(form["schema"], package.argument, package.within) - there),
+        "lost": sorted(paths(form["schema"], package.argument, package.within, package.root) - there),
         "dropped": sorted(paths(form["schema"]) - there),
         "silent": [name for name in form["names"] if name not in text],
         "bytes": len(json.dumps(arrived, separators=(",", ":"))),
@@ -79,7 +83,9 @@ def main() -> None:
             model = PACKAGES[name].chat_model(kept.url)
             gc.freeze()
             meant = [form for form in forms if name in form.get("packages", PACKAGES)]
-            said[name] = {form["id"]: bound(PACKAGES[name], model, form, kept, options.sent) for form in meant}
+            said[name] = {
+                form["id"]: bound(PACKAGES[name], model, copied(form), form, kept, options.sent) for form in meant
+            }
     json.dump(said, sys.stdout)
 
 

@@ -26,6 +26,7 @@ class Package:
         options: Arguments of the class, for an endpoint's URL.
         argument: Keywords of an argument below which it carries members.
         within: The same of what is further in.
+        root: The same of the root.
     """
 
     module: str
@@ -34,14 +35,18 @@ class Package:
     options: Callable[[str], dict[str, Any]]
     argument: frozenset[str] = ALL
     within: frozenset[str] = ALL
+    root: frozenset[str] = ALL
 
     def chat_model(self, url: str) -> Any:
         os.environ.update(AWS)
         return getattr(importlib.import_module(self.module), self.model)(**self.options(url))
 
 
-_OF_GOOGLE: Final = ALL - {"additionalProperties", "prefixItems"}
-"""The converters of both packages know neither."""
+_OF_GOOGLE: Final = ALL - {"additionalProperties", "prefixItems", "allOf"}
+"""The converters of both packages know none of these, but for the first part of an `allOf`."""
+
+
+_MEMBERS: Final = frozenset({"properties"})
 
 
 def _vertexai(url: str) -> dict[str, Any]:
@@ -69,9 +74,10 @@ PACKAGES: Final = {
         lambda url: {"model": "gemini-3-flash", "google_api_key": KEY, "base_url": url, "max_retries": 1},
         _OF_GOOGLE,
         _OF_GOOGLE,
+        _OF_GOOGLE,
     ),
     "google-vertexai": Package(
-        "langchain_google_vertexai", "ChatVertexAI", "vertexai", _vertexai, _OF_GOOGLE, _OF_GOOGLE
+        "langchain_google_vertexai", "ChatVertexAI", "vertexai", _vertexai, _OF_GOOGLE, _OF_GOOGLE, _OF_GOOGLE
     ),
     "bedrock": Package(
         "langchain_aws",
@@ -103,6 +109,7 @@ PACKAGES: Final = {
         "ollama",
         lambda url: {"model": "qwen3", "base_url": url},
         frozenset({"items"}),
+        root=_MEMBERS,
     ),
     "fireworks": Package(
         "langchain_fireworks",
@@ -118,6 +125,7 @@ PACKAGES: Final = {
         "cohere",
         lambda url: {"model": "command-a-03-2025", "cohere_api_key": KEY, "base_url": url},
         frozenset(),
+        root=_MEMBERS,
     ),
 }
 """By the name in the tables."""

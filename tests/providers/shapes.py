@@ -162,6 +162,56 @@ CONTAINERS: Final[dict[str, Node]] = {
     "tuple of old": takes(value={"type": "array", "items": [{"type": "number"}, {"type": "number"}]}),
 }
 
+BESIDE: Final[dict[str, Node]] = {
+    "root map of objects": {"type": "object", "additionalProperties": POINT},
+    "root map of references": {
+        "type": "object",
+        "additionalProperties": _ref("Point"),
+        "$defs": {"Point": POINT},
+    },
+    "root members and a map of objects": {**takes(first=TEXT), "additionalProperties": POINT},
+    "root map by pattern": {"type": "object", "patternProperties": {"^x_": POINT}},
+    "map by pattern beside members": takes(value={**takes(name=TEXT), "patternProperties": {"^x_": POINT}}),
+    "map of maps of objects": takes(
+        value={"type": "object", "additionalProperties": {"type": "object", "additionalProperties": POINT}}
+    ),
+    "map of references": {
+        **takes(value={"type": "object", "additionalProperties": _ref("Point"), "description": "By name"}),
+        "$defs": {"Point": POINT},
+    },
+    "parts that cannot be one": takes(
+        shape={**takes(name=TEXT), "description": "A shape", "allOf": [{"oneOf": [POINT, CIRCLE]}, {"not": CIRCLE}]}
+    ),
+    "two choices": takes(
+        shape={**takes(name=TEXT), "anyOf": [POINT, CIRCLE], "oneOf": [takes(id=TEXT), takes(no=TEXT)]}
+    ),
+    "members beside a choice of references": {
+        **takes(shape={**takes(name=TEXT), "anyOf": [_ref("Point"), _ref("Circle")]}),
+        "$defs": {"Point": POINT, "Circle": CIRCLE},
+    },
+    "members beside a choice that has no place for them": takes(
+        shape={"type": ["object", "string"], "properties": {"name": TEXT}, "anyOf": [TEXT, POINT]}
+    ),
+    "a condition with members": takes(
+        shape={**takes(mode=TEXT), "if": {"required": ["mode"]}, "then": takes(speed={"type": "integer"})}
+    ),
+    "an item that must be there": takes(value={"type": "array", "contains": POINT}),
+    "a described choice in a described argument": takes(
+        value={
+            "description": "Where",
+            "anyOf": [{**POINT, "description": "A point", "additionalProperties": CIRCLE}, NULL],
+        }
+    ),
+    "array of nulls": takes(value={"type": "array", "items": NULL}, other={"type": "array", "items": {"const": None}}),
+    "array of no items": takes(
+        value={"type": "array", "items": False}, other={"type": ["array", "null"], "items": False}
+    ),
+    "array of references to null": {**takes(value={"type": "array", "items": _ref("Null")}), "$defs": {"Null": NULL}},
+    "counts beyond any value": takes(
+        value={"type": "string", "maxLength": 2**70}, other={"type": "array", "maxItems": 2**70}
+    ),
+}
+
 REFERENCES: Final[dict[str, Node]] = {
     "tree": tree(label=TEXT, children={"type": "array", "items": _ref("Tree")}),
     "list by reference": tree(label=TEXT, next={"anyOf": [_ref("Tree"), NULL]}),
@@ -219,6 +269,7 @@ SHAPES: Final[dict[str, Node]] = {
     **UNIONS,
     **ROOTS,
     **CONTAINERS,
+    **BESIDE,
     **REFERENCES,
     **NAMES,
     **CONSTRAINTS,

@@ -9,9 +9,9 @@ from typing import Any, cast
 import pytest
 from toolgraft.dialects import dialect_named
 
-from tests.providers.argument_names import text_of
+from tests.providers.argument_names import schema_sent, text_of
 from tests.providers.environment import run
-from tests.providers.forms import DEFAULT, OWN, forms, listed
+from tests.providers.forms import DEFAULT, OWN
 from tests.providers.packages import PACKAGES
 from tests.providers.shapes import SHAPES, Node
 
@@ -32,11 +32,9 @@ _TOLD = (
 @pytest.fixture(scope="module")
 def sent(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Sent]:
     """What each package sends of each tool, in each form."""
-    folder = tmp_path_factory.mktemp("providers")
-    tools = listed(SHAPES, folder)
-    assert tools.keys() == SHAPES.keys()
-    (folder / "forms.json").write_text(json.dumps(list(forms(tools))), "utf-8")
-    return run("tests.providers.binding", str(folder / "forms.json"), "--sent", seconds=360)
+    path = tmp_path_factory.mktemp("providers") / "schemas.json"
+    path.write_text(json.dumps(SHAPES), "utf-8")
+    return run("tests.providers.grafted", str(path), seconds=360)
 
 
 @pytest.mark.parametrize("package", PACKAGES)
@@ -59,6 +57,20 @@ def test_what_a_package_cannot_carry_is_told_in_the_form_for_its_models(sent: di
         if gone and title != _HUGE:
             missing[title] = gone
     assert missing == {}
+
+
+@pytest.mark.parametrize("package", [name for name in PACKAGES if name not in ("ollama", "cohere")])
+def test_with_nothing_told_no_name_of_an_argument_is_dropped_in_silence(sent: dict[str, Sent], package: str) -> None:
+    mine = {title: sent[package][f"{DEFAULT}/{title}"]["silent"] for title in SHAPES if title != _HUGE}
+    assert {title: names for title, names in mine.items() if names} == {}
+
+
+def test_an_integer_of_a_few_values_arrives_once_with_its_values_told(sent: dict[str, Sent]) -> None:
+    for given in (DEFAULT, OWN):
+        for package in ("google-genai", "google-vertexai"):
+            (member,) = schema_sent(sent[package][f"{given}/enum of integers apart"]["sent"])["properties"].values()
+            assert "anyOf" not in member
+            assert member["description"] == "One of: [10, 200, 3000]."
 
 
 def test_every_dialect_but_the_one_for_any_model_is_asked() -> None:

@@ -4,12 +4,14 @@ With nothing told, a tool has the form of `PORTABLE`, which every provider's pac
 """
 
 from toolgraft.dialects.anthropic_strict import strict_within
+from toolgraft.dialects.azure import on_azure
 from toolgraft.dialects.dialect import DOCUMENTS, Dialect, Form, Place
-from toolgraft.dialects.endpoints import as_chat, dialect_at
+from toolgraft.dialects.endpoints import BY_RESPONSES, as_chat, dialect_at
 from toolgraft.dialects.known import DIALECTS, close_to, dialect_named, find_dialect
 from toolgraft.dialects.portable import PORTABLE
 
 __all__ = [
+    "BY_RESPONSES",
     "DIALECTS",
     "DOCUMENTS",
     "PORTABLE",
@@ -21,5 +23,6 @@ __all__ = [
     "dialect_at",
     "dialect_named",
     "find_dialect",
+    "on_azure",
     "strict_within",
 ]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
-from toolgraft.schema import Converted, Node
+from toolgraft.schema import Converted, Node, describe
 
 Redraw: TypeAlias = Callable[[Node], Node]
 """Gives the form that a provider reads for one of ours; the form given is not changed."""
@@ -76,3 +76,14 @@ class Dialect:
         """
         strict = schema.strict if self.strict else None
         return Form(self.redraw(schema.plain), False) if strict is None else Form(self.redraw_strict(strict), True)
+
+    def described(self, schema: Converted, description: str) -> str:
+        """Give a tool's description with what is said at the root of this form, within the longest that is taken.
+
+        Args:
+            schema: The tool's schema.
+            description: The tool's own, with what is said at the root of the form that is given with nothing told.
+        """
+        notes = schema.notes_of(strict=self.strict).strip()
+        told = description if not notes or notes in description else f"{description}\n\n{notes}"
+        return describe(told, self.longest_description)

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import Final
 from urllib.parse import SplitResult, urlsplit
 
+from toolgraft.dialects.azure import AZURE, AZURE_RESPONSES
 from toolgraft.dialects.compatible import OPENAI_COMPATIBLE
 from toolgraft.dialects.dialect import Dialect, Place
 from toolgraft.dialects.known import dialect_named, find_dialect
 from toolgraft.dialects.openai import OPENAI, OPENAI_CHAT
 
+BY_RESPONSES: Final[Mapping[Dialect, Dialect]] = {OPENAI: OPENAI_CHAT, AZURE_RESPONSES: AZURE}
+"""What is spoken by Responses, and the same by Chat Completions."""
+
 _PORT_OF_OLLAMA: Final = 11434
 
 _HOSTS: Final = {
     "*api.openai.com": "openai",
-    "*.openai.azure.com": "openai",
-    "*.services.ai.azure.com": "openai",
+    "*.openai.azure.com": "azure-responses",
+    "*.services.ai.azure.com": "azure-responses",
     "api.anthropic.com": "anthropic",
     "generativelanguage.googleapis.com": "gemini",
     "*aiplatform.googleapis.com": "vertexai",
@@ -65,7 +70,7 @@ def _port_of(address: SplitResult) -> int | None:
 
 def as_chat(dialect: Dialect) -> Dialect:
     """What is left of a dialect where messages have the shape of Chat Completions: text alone in a tool's output."""
-    if dialect == OPENAI:
-        return OPENAI_CHAT
+    if dialect in BY_RESPONSES:
+        return BY_RESPONSES[dialect]
     pictures: Place = "nowhere" if dialect.pictures == "nowhere" else "user"
     return replace(dialect, pictures=pictures, files=frozenset(), user_files=dialect.user_files | dialect.files)

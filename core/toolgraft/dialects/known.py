@@ -7,6 +7,7 @@ import re
 from typing import Final
 
 from toolgraft.dialects.anthropic import ANTHROPIC
+from toolgraft.dialects.azure import AZURE, AZURE_RESPONSES
 from toolgraft.dialects.bedrock import BEDROCK
 from toolgraft.dialects.cohere import COHERE
 from toolgraft.dialects.compatible import OPENAI_COMPATIBLE
@@ -26,6 +27,8 @@ DIALECTS: Final = (
     PORTABLE,
     OPENAI,
     OPENAI_CHAT,
+    AZURE,
+    AZURE_RESPONSES,
     OPENAI_COMPATIBLE,
     ANTHROPIC,
     GEMINI,

@@ -1,7 +1,8 @@
 """OpenAI: the strict form of a tool that has one.
 
 By Responses, the output of a tool may bring pictures and PDFs. By Chat Completions it is text, and a picture stands in
-a message of the user.
+a message of the user. Neither documents a longest description: 1,024 characters of a tool's, beyond which Chat Completions
+refused the whole request until the spring of 2025, are no limit any more, but on Azure.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ OPENAI = Dialect(
     "openai",
     strict=True,
     files=DOCUMENTS,
-    also=("openai-responses", "openai_responses", "azure_openai", "azure", "openai-codex", "langchain_openai"),
+    also=("openai-responses", "openai_responses", "openai-codex", "langchain_openai"),
 )
 OPENAI_CHAT = Dialect(
     "openai-chat",

@@ -77,10 +77,18 @@ class Converted:
 
         Some frameworks and providers drop it there; `described` puts it where they do not.
         """
+        return self.notes_of(strict=True)
+
+    def notes_of(self, *, strict: bool) -> str:
+        """Give what is said at the root of one form: of the strict one where there is one and it is wanted, or the plain.
+
+        Args:
+            strict: Whether models are given the strict form.
+        """
         root = self._normal.root
         if root.keys() <= _SILENT and not root.get("additionalProperties"):
             return ""
-        shown = self.plain if self.strict is None else self.strict
+        shown = self.strict if strict and self.strict is not None else self.plain
         return str(shown.get("description", ""))
 
     def described(self, description: str, *otherwise: str) -> str:

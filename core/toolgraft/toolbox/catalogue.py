@@ -127,10 +127,5 @@ def _unchanged(known: Mapping[ToolRef, BoundTool], spec: ToolSpec, route: Route)
 
 def _bound(spec: ToolSpec, route: Route, options: Options) -> BoundTool:
     schema = convert(open_schema(spec, route.server), options.strict)
-    told = schema.described(spec.description, spec.title, spec.name)
-    longest = _least(options.description_limit, options.dialect.longest_description)
-    return BoundTool(spec, schema, route, describe(told, longest))
-
-
-def _least(*limits: int | None) -> int | None:
-    return min((limit for limit in limits if limit is not None), default=None)
+    told = options.dialect.described(schema, schema.described(spec.description, spec.title, spec.name))
+    return BoundTool(spec, schema, route, describe(told, options.description_limit))

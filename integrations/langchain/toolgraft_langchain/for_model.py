@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from langchain_core.tools import BaseTool
 from toolgraft.dialects import Dialect, strict_within
-from toolgraft.schema import describe
 
 from toolgraft_langchain.forms import ordinary_form
 from toolgraft_langchain.metadata import metadata_of
@@ -67,7 +66,8 @@ def drawn_for(tool: BaseTool, dialect: Dialect) -> BaseTool | None:
         said = "tool %r is left out: %s refuses such a name; graft(..., model=%r) would give it another"
         _log.warning(said, tool.name, dialect.name, dialect.name)
         return None
-    made: dict[str, Any] = {"description": describe(tool.description, dialect.longest_description), "dialect": dialect}
+    told = dialect.described(tool.bound.schema, tool.description)
+    made: dict[str, Any] = {"description": told, "dialect": dialect}
     if tool.args_schema == ordinary_form(tool.bound, tool.dialect).schema:
         form = ordinary_form(tool.bound, dialect)
         made["args_schema"] = form.schema

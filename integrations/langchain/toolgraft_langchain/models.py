@@ -8,7 +8,7 @@ from typing import Any, Final, cast
 
 from langchain_core.runnables import Runnable, RunnableConfig
 from toolgraft.config.takes import named
-from toolgraft.dialects import PORTABLE, Dialect, as_chat, dialect_at, dialect_named, find_dialect
+from toolgraft.dialects import PORTABLE, Dialect, as_chat, dialect_at, dialect_named, find_dialect, on_azure
 from toolgraft.errors import ConfigError
 
 from toolgraft_langchain.inner_models import Reached, models_in
@@ -69,7 +69,8 @@ def _for_all(dialects: Sequence[Dialect]) -> Dialect:
 def _by_name(name: str) -> Dialect:
     provider, _, rest = name.partition(":")
     if provider.strip().casefold() in ("openai", "azure_openai"):
-        return OPENAI if _by_responses(rest) else OPENAI_CHAT
+        dialect = OPENAI if _by_responses(rest) else OPENAI_CHAT
+        return dialect if provider.strip().casefold() == "openai" else on_azure(dialect)
     dialect = dialect_named(name)
     return OPENAI_CHAT if dialect is OPENAI and not _says_responses(name) else dialect
 
@@ -115,11 +116,11 @@ def _by_class(reached: Reached) -> Dialect:
 def _by_openai(reached: Reached) -> Dialect:
     """Tell whose model it is that the package of OpenAI reaches: many providers speak as OpenAI does."""
     model = reached.model
-    if _uses_responses(model, reached.bound):
-        return OPENAI
+    dialect = OPENAI if _uses_responses(model, reached.bound) else OPENAI_CHAT
+    if any("Azure" in kind.__name__ for kind in type(model).__mro__):
+        return on_azure(dialect)
     address = _address(model)
-    is_azure = any("Azure" in kind.__name__ for kind in type(model).__mro__)
-    return as_chat(dialect_at(address, _name(model))) if address and not is_azure else OPENAI_CHAT
+    return as_chat(dialect_at(address, _name(model))) if address and dialect is OPENAI_CHAT else dialect
 
 
 def _name(model: object) -> str:

@@ -9,7 +9,6 @@ from typing import Final
 
 from agents import Tool
 from toolgraft.dialects import Dialect
-from toolgraft.schema import describe
 
 from toolgraft_openai_agents.models import AnyModel, dialect_of
 from toolgraft_openai_agents.tools import Invocation, MCPFunctionTool
@@ -61,7 +60,7 @@ def drawn_for(tool: Tool, dialect: Dialect) -> Tool:
     form = tool.forms.of(dialect)
     made = _copied(tool)
     made.params_json_schema, made.strict_json_schema = form.schema, form.strict
-    made.description = describe(tool.description, dialect.longest_description)
+    made.description = tool.forms.described(tool.description, dialect)
     made.dialect = dialect
     if made.mcp is not None:
         made.mcp = replace(made.mcp, strict=form.strict)

@@ -34,6 +34,10 @@ class Forms:
             self._made[dialect] = shown(self._bound, dialect)
         return self._made[dialect]
 
+    def described(self, description: str, dialect: Dialect) -> str:
+        """Give the description that models of a provider are shown."""
+        return dialect.described(self._bound.schema, description)
+
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self
 

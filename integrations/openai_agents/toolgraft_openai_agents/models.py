@@ -13,7 +13,16 @@ from typing import Any, Final, TypeAlias, cast
 from agents import Model, OpenAIChatCompletionsModel, OpenAIProvider, OpenAIResponsesModel
 from openai import AsyncOpenAI
 from toolgraft.config.takes import named
-from toolgraft.dialects import PORTABLE, Dialect, as_chat, close_to, dialect_at, dialect_named, find_dialect
+from toolgraft.dialects import (
+    BY_RESPONSES,
+    PORTABLE,
+    Dialect,
+    as_chat,
+    close_to,
+    dialect_at,
+    dialect_named,
+    find_dialect,
+)
 from toolgraft.errors import ConfigError
 
 AnyModel: TypeAlias = "str | Model | Dialect"
@@ -96,7 +105,7 @@ def _by_object(model: Model, deep: int) -> Dialect:
         dialect = dialect_at(_endpoint(model), model.model)
         if dialect is OPENAI_COMPATIBLE:
             return PORTABLE
-        return dialect if dialect is OPENAI else as_chat(dialect)
+        return dialect if dialect in BY_RESPONSES else as_chat(dialect)
     for kind in type(model).__mro__:
         if kind.__module__.startswith("agents.extensions.models.") and kind.__name__ in _OF_EXTENSIONS:
             return _OF_EXTENSIONS[kind.__name__](model)
@@ -110,7 +119,7 @@ def _of_litellm(model: Any) -> Dialect:
 
 def _of_any_llm(model: Any) -> Dialect:
     dialect = dialect_at(str(model.base_url or ""), str(model.model))
-    return OPENAI if dialect is OPENAI and model.api == "responses" else _as_any_llm(dialect)
+    return dialect if dialect in BY_RESPONSES and model.api == "responses" else _as_any_llm(dialect)
 
 
 _OF_EXTENSIONS: Final[Mapping[str, Callable[[Any], Dialect]]] = {

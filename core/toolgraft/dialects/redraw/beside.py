@@ -7,7 +7,7 @@ from typing import Any, Final
 from toolgraft.dialects.redraw.walk import schemas_in
 from toolgraft.schema import Node
 from toolgraft.schema.language import prose
-from toolgraft.schema.language.keywords import CONSTRAINTS
+from toolgraft.schema.language.keywords import CONSTRAINTS, TYPES
 from toolgraft.schema.language.members import definitions_used, member_names
 
 _REF: Final = "#/$defs/"
@@ -17,6 +17,7 @@ _MOST_NODES: Final = 1_000
 
 _OF_OBJECTS: Final = CONSTRAINTS["object"] - {"unevaluatedProperties"} | {"type"}
 _MERGED: Final = frozenset({"type", "properties", "required", "additionalProperties"})
+_NO_OBJECTS: Final = tuple(TYPES - {"object"})
 _UNJOINED: Final = frozenset({"enum", "const", "allOf", "oneOf"})
 
 
@@ -46,7 +47,9 @@ class Beside:
 
     def _all_joined(self, beside: Node, choice: list[Any]) -> list[Node] | None:
         joined = [self._joined(beside, each) for each in choice]
-        return None if None in joined else [each for each in joined if each is not None]
+        if None in joined or all(one is other for one, other in zip(joined, choice, strict=True)):
+            return None
+        return [each for each in joined if each is not None]
 
     def _joined(self, beside: Node, branch: Node) -> Node | None:
         """An alternative with the members beside it; None where they have no place in it."""
@@ -59,6 +62,8 @@ class Beside:
         if "anyOf" in branch:
             inner = None if "properties" in branch else self._all_joined(beside, branch["anyOf"])
             return None if inner is None else {**branch, "anyOf": inner}
+        if branch.get("type") in _NO_OBJECTS:
+            return branch
         if branch.get("type", "object") != "object" or _UNJOINED & branch.keys() or self._differs(beside, branch):
             return None
         needed = [*dict.fromkeys([*beside.get("required", ()), *branch.get("required", ())])]

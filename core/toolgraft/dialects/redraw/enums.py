@@ -13,6 +13,7 @@ from toolgraft.schema import Node
 from toolgraft.schema.language import prose
 from toolgraft.schema.language.keywords import type_of, types_in
 
+
 def strings_only(node: Node) -> Node:
     """Give a schema without an enum of anything but strings."""
     if "enum" not in node and "const" not in node:

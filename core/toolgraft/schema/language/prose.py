@@ -52,7 +52,9 @@ def part_text(node: Node, keyword: str, longest: int = _LONGEST, defs: Node | No
     if len(text) > longest:
         text = _with_definitions(without_words(held)[keyword], without_words({"$defs": used})["$defs"])
     kept = cut(text, longest)
-    return kept if len(text) <= longest else f"{kept} {further_members(left_out(member_names(held, used), kept))}".rstrip()
+    return (
+        kept if len(text) <= longest else f"{kept} {further_members(left_out(member_names(held, used), kept))}".rstrip()
+    )
 
 
 def _with_definitions(value: Any, defs: Node) -> str:
