@@ -37,10 +37,8 @@ def resource_tools(server: Server, listed: Sequence[ToolSpec]) -> tuple[ToolSpec
         return ()
     where = _OF.format(server.name)
     made = (
-        _spec(
-            server, LIST, "list_resources", f"List the resources of {where}: URIs, names, and URI templates.", _SEARCH
-        ),
-        _spec(server, READ, "read_resource", f"Read a resource of {where}.", _URI),
+        _spec(server, LIST, f"List the resources of {where}: URIs, names, and URI templates.", _SEARCH),
+        _spec(server, READ, f"Read a resource of {where}.", _URI),
     )
     taken = {spec.ref.tool for spec in listed}
     return tuple(spec for spec in made if spec.ref.tool not in taken)
