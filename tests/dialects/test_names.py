@@ -8,6 +8,7 @@ from toolgraft.dialects import DIALECTS, dialect_named, find_dialect
 from toolgraft.errors import ConfigError
 from toolgraft.options import Options
 from toolgraft.policies.naming import named
+from toolgraft.schema import convert
 
 
 @pytest.mark.parametrize(
@@ -34,6 +35,9 @@ from toolgraft.policies.naming import named
         ("litellm/gemini/gemini-2.5-pro", "gemini"),
         ("any-llm/mistral/mistral-small", "mistral"),
         ("any", "any"),
+        ("azure_openai:gpt-5", "azure"),
+        ("azure/gpt-5", "azure"),
+        ("litellm/azure/my-deployment", "azure"),
     ],
 )
 def test_a_model_is_known_by_the_names_that_frameworks_take(name: str, dialect: str) -> None:
@@ -42,6 +46,16 @@ def test_a_model_is_known_by_the_names_that_frameworks_take(name: str, dialect: 
 
 def test_every_dialect_is_known_by_its_own_name() -> None:
     assert [dialect_named(each.name) for each in DIALECTS] == [*DIALECTS]
+
+
+def test_a_description_that_azure_would_refuse_is_cut_with_a_mark() -> None:
+    schema = convert({"type": "object", "properties": {"a": {"type": "string"}}})
+    long = "A sentence. " * 200
+    for name in ("azure", "azure-responses"):
+        told = dialect_named(name).described(schema, long)
+        assert len(told) <= 1_024
+        assert told.endswith("[…]")
+    assert dialect_named("openai").described(schema, long) == long
 
 
 def test_an_unknown_name_is_refused_with_the_nearest_one() -> None:
