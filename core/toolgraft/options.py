@@ -132,7 +132,9 @@ class Options:
         discover_plugins: Whether installed plugins that nobody asked for take part.
         description_limit: Longest description given to the model, in characters; None gives them whole.
         at_once: How many servers are started at the same time.
-        on_event: Told of what happens to connections. Called on the toolbox's event loop; it must return soon.
+        on_event: Told of what happens to connections, of what is decided on lists, and of each decision on a call (see
+            `toolgraft.Event` and its subclasses). Called on the toolbox's event loop; it must return soon, and what it
+            raises is logged.
         control_flow: Tells which exceptions of a declaration's functions (`elicit`, `headers`, ...) are how the host
             steers its run, e.g. an interrupt: these pass to whoever called the tool. The framework's own are known
             without it.

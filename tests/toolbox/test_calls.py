@@ -29,7 +29,7 @@ from toolgraft import (
 )
 from toolgraft.calls import may_have_run
 from toolgraft.errors import ArgumentsError, ConfigError, DeadlineError, PluginError
-from toolgraft.tools.bound import Route
+from toolgraft.tools.route import Route
 
 from tests.servers import sdk
 from tests.toolbox.conftest import Scripted

@@ -37,18 +37,24 @@ def approval_for(tool: str, server: Server, whole: Approve | None) -> Approval |
     return None
 
 
-async def waits(rule: Rule, call: Call, server: Server) -> bool:
-    """Tell whether a call waits for a yes."""
+def decided(rule: Rule, spec: ToolSpec, server: Server) -> bool | None:
+    """Tell whether all calls of a tool wait for a yes, or none does; None where a function looks at each."""
     if rule == "always":
         return True
     if rule == "never":
         return False
     if rule == "side_effects":
-        return call.safety is not Safety.READ_ONLY
+        return spec.safety is not Safety.READ_ONLY
     if rule == "destructive":
-        return _may_destroy(call.spec, server)
-    if not callable(rule):
-        return any(matches(call.ref.tool, each) for each in rule)
+        return _may_destroy(spec, server)
+    return None if callable(rule) else any(matches(spec.ref.tool, each) for each in rule)
+
+
+async def waits(rule: Rule, call: Call, server: Server) -> bool:
+    """Tell whether a call waits for a yes."""
+    known = decided(rule, call.spec, server)
+    if known is not None or not callable(rule):
+        return bool(known)
     try:
         answer = rule(call.spec, call.arguments, call.context)
         return bool(await answer if isawaitable(answer) else answer)

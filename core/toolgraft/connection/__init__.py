@@ -7,7 +7,18 @@ Imports run that way only. This room may import the values (config, spec, calls,
 Light to import; `toolgraft.connection.connection.Connection` brings the mcp client with it.
 """
 
-from toolgraft.connection.events import Connected, Emit, Event, ListChanged, ListCut, Lost, Reconnected, Refused
+from toolgraft.connection.events import (
+    Connected,
+    Emit,
+    Event,
+    ListChanged,
+    ListCut,
+    Listed,
+    Lost,
+    Reconnected,
+    Refused,
+    ToolRenamed,
+)
 from toolgraft.connection.listing.listing import Listing
 from toolgraft.connection.session.era import EraMemory
 from toolgraft.connection.session.state import State
@@ -19,9 +30,11 @@ __all__ = [
     "Event",
     "ListChanged",
     "ListCut",
+    "Listed",
     "Listing",
     "Lost",
     "Reconnected",
     "Refused",
     "State",
+    "ToolRenamed",
 ]

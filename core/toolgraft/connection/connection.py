@@ -15,7 +15,7 @@ from toolgraft.config.options import CallContext
 from toolgraft.config.servers import Server
 from toolgraft.connection.calls.elicitation import Questions
 from toolgraft.connection.calls.requests import Requests, checked_arguments, checked_meta
-from toolgraft.connection.events import Emit, Event, ListCut
+from toolgraft.connection.events import Emit, Event, ListCut, unheard
 from toolgraft.connection.listing.listing import Listing, NotAList, all_pages
 from toolgraft.connection.loops import home_loop
 from toolgraft.connection.session.era import REMEMBERED, EraMemory
@@ -31,10 +31,6 @@ from toolgraft.errors import CallError, ProtocolError
 T = TypeVar("T")
 
 _log: Final = logging.getLogger("toolgraft")
-
-
-def _unheard(event: Event) -> None:
-    """Nobody listens, as to sessions of single callers, which come and go."""
 
 
 class Connection:
@@ -63,7 +59,7 @@ class Connection:
 
         Args:
             config: The server.
-            emit: ServerInfo what happens, in the home loop.
+            emit: Told what happens, in the home loop.
             era: What is known of protocol versions; by default what this program has learned.
             watch: Have modern servers tell when their list changes; that holds one stream open.
             control_flow: Which exceptions of the functions of the declaration, e.g. `elicit` and `headers`, are how
@@ -80,8 +76,8 @@ class Connection:
             return Session(config, era=memory, emit=emit, elicit=questions.legacy, watch=watch, who=who, own=own)
 
         self._main = session(CallContext(config.name), self._emit, watch=watch, own=False)
-        self._sessions = Sessions(self._main, lambda who: session(who, _unheard, watch=False, own=True))
-        self._requests = Requests(self._sessions, questions)
+        self._sessions = Sessions(self._main, lambda who: session(who, unheard, watch=False, own=True))
+        self._requests = Requests(self._sessions, questions, self._emit)
         self._home = home
 
     @property
@@ -178,6 +174,17 @@ class Connection:
         except BaseException as error:
             without_requests(error)
             raise
+
+    def tell(self, event: Event) -> None:
+        """Tell those who listen to this connection, in its home loop, in the order of telling. It does not wait."""
+        home = self._home
+        if home is None or home is home_loop.running_loop():
+            self._emit(event)
+            return
+        try:
+            home.call_soon_threadsafe(self._emit, event)
+        except RuntimeError:  # it has ended
+            self._emit(event)
 
     async def read_resource(
         self, uri: str, *, context: CallContext | None = None, deadline: Deadline | None = None
@@ -328,7 +335,7 @@ def _unpickle(config: Server, fingerprint: str, control_flow: ControlFlow) -> Co
 def _guarded(emit: Emit | None, server: str) -> Emit:
     """What tells a listener of events, whatever the listener does. It holds no connection."""
     if emit is None:
-        return _unheard
+        return unheard
 
     def tell(event: Event) -> None:
         try:

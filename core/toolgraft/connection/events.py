@@ -1,4 +1,7 @@
-"""What a connection tells those who listen: it came, went, came back, and what it serves now."""
+"""What those who listen are told: of connections and their lists, and of each decision on a call.
+
+No event holds arguments, results, headers or tokens. What it may hold of a person's or a server's words is said of it.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +9,32 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from toolgraft.spec import Refusal
+from toolgraft.config.options import CallId
+from toolgraft.spec import Refusal, Renamed
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something happened on a connection.
+    """Something happened with a server, its tools or a call.
 
     Attributes:
         server: Name of the server.
     """
 
     server: str
+
+
+@dataclass(frozen=True, slots=True)
+class CallEvent(Event):
+    """Something was decided on a call.
+
+    Attributes:
+        tool: The tool's name on the wire.
+        id: Which call of the framework's it is; None where none was made, or the framework does not say.
+    """
+
+    tool: str
+    id: CallId | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,5 +111,108 @@ class ListCut(Event):
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class Listed(Event):
+    """A server's list was taken up. What is not served of it is told by `Refused`.
+
+    Attributes:
+        tools: The tools that are served now, by wire name.
+    """
+
+    tools: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolRenamed(Event):
+    """A tool is served under another name than its server has for it.
+
+    Attributes:
+        renamed: Which, how, and why.
+    """
+
+    renamed: Renamed
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden(CallEvent):
+    """A run may not use a tool, as `visible` says: it is not shown in a turn, or a call of it is refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked(CallEvent):
+    """A call waits for a person's yes. Told once of each call, also where a run that paused goes over it again.
+
+    Where the person wrote other arguments, that is told as one more, which is approved.
+
+    Attributes:
+        digest: Stands for the tool, its input schema and the arguments; the same as in the `ApprovalRequest`.
+        required: How many have to say yes.
+    """
+
+    digest: str
+    required: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Approved(CallEvent):
+    """There are as many yes as a call needs, for exactly this call.
+
+    Attributes:
+        digest: What was said yes to, as in `Asked`.
+    """
+
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected(CallEvent):
+    """A call that waited does not go: a no, nobody to ask, or a yes that does not hold any more.
+
+    Attributes:
+        digest: What was asked about, as in `Asked`.
+        reason: Why, as the model is told it; it may hold what the person wrote.
+        by: Who said no, where approvers have names.
+    """
+
+    digest: str
+    reason: str
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Called(CallEvent):
+    """A call is handed to its connection, after every decision on it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Retried(CallEvent):
+    """A call is sent once more, for that cannot run it twice.
+
+    Attributes:
+        attempt: 1 the first time.
+        reason: How it failed before, as our error says it.
+    """
+
+    attempt: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answered(CallEvent):
+    """What came of a call that was handed to its connection.
+
+    Attributes:
+        outcome: `"result"`, `"error"` for a tool that says itself that it failed, or the name of the exception.
+        seconds: Since `Called`, a person's time included.
+    """
+
+    outcome: str
+    seconds: float
+
+
 Emit: TypeAlias = Callable[[Event], None]
 """Takes events, in the connection's own loop. It must not wait; what it raises is logged."""
+
+
+def unheard(event: Event) -> None:
+    """Nobody listens."""

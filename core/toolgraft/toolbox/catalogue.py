@@ -17,7 +17,8 @@ from toolgraft.policies.resource_tools import resource_tools
 from toolgraft.policies.safety import decide_safety
 from toolgraft.schema import convert, describe
 from toolgraft.spec import Refusal, Renamed, ToolRef, ToolSpec
-from toolgraft.tools.bound import BoundTool, Route, open_schema
+from toolgraft.tools.bound import BoundTool, open_schema
+from toolgraft.tools.route import Route
 
 if TYPE_CHECKING:
     from toolgraft.config import Server

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from anyio import CancelScope
 
 from toolgraft.approval import Gate
-from toolgraft.connection import Event, ListChanged, Listing, Reconnected
+from toolgraft.connection import Event, ListChanged, Listed, Listing, Reconnected, Refused, ToolRenamed
 from toolgraft.connection.connection import Connection
 from toolgraft.connection.loops import home_loop
 from toolgraft.connection.wire.control_flow import steers_nothing
@@ -18,9 +18,9 @@ from toolgraft.errors import ClosedError, ServersRequiredError, ToolgraftError
 from toolgraft.plugins import Plugins
 from toolgraft.policies.filter import require_named
 from toolgraft.toolbox.catalogue import Catalogue, Member, compile_catalogue, policies_for, take_up
-from toolgraft.tools.bound import Route
 from toolgraft.tools.once import Once
 from toolgraft.tools.resource_tools import ResourceTools
+from toolgraft.tools.route import Route
 from toolgraft.tools.visibility import Visibility
 
 if TYPE_CHECKING:
@@ -55,6 +55,7 @@ class Connections:
         self._turn = asyncio.Lock()
         self._gate = asyncio.Semaphore(max(options.at_once, 1))
         self._relisting: set[asyncio.Task[None]] = set()
+        self._told: set[str] = set()
 
     async def open(self) -> None:
         """Connect the servers that are not connected yet, and serve their tools.
@@ -137,9 +138,27 @@ class Connections:
         before = self.catalogue
         members = [self._members[name] for name in self._servers if name in self._members]
         self.catalogue = compile_catalogue(members, self._options, before)
+        self._tell_decisions(before, members)
         if self.catalogue.tools != before.tools:
             for changed in self._watchers:
                 changed()
+
+    def _tell_decisions(self, before: Catalogue, members: Sequence[Member]) -> None:
+        """Tell those who listen what was decided on the lists since; what no list can have was told by its reader."""
+        now = self.catalogue
+        for member in members:
+            name, tell = member.route.server.name, member.route.connection.tell
+            told = {*before.refused, *member.listing.refused}
+            for refusal in now.refused:
+                if refusal.ref.server == name and refusal not in told:
+                    tell(Refused(name, refusal))
+            for renamed in now.renamed:
+                if renamed.ref.server == name and renamed not in before.renamed:
+                    tell(ToolRenamed(name, renamed))
+            served = _wire_names(now, name)
+            if name not in self._told or served != _wire_names(before, name):
+                self._told.add(name)
+                tell(Listed(name, served))
 
     async def _join(self, server: AnyServer, failures: dict[str, ToolgraftError]) -> None:
         async with self._gate:
@@ -157,9 +176,9 @@ class Connections:
             try:
                 listing = await self._listed(connection, failures)
                 if listing is not None and not self.closed:
-                    visibility = self._visibility(ready)
+                    visibility = self._visibility(ready, connection)
                     own = (ResourceTools(connection),) if ready.resources else ()
-                    innermost = (self._gate_of(ready), Once(), *own)
+                    innermost = (self._gate_of(ready, connection), Once(), *own)
                     route = Route(ready, connection, layers, self.plugins.part, innermost, visibility)
                     self._members[server.name] = member = take_up(route, policies, listing)
                     for odd in member.odd:
@@ -169,7 +188,7 @@ class Connections:
                     await connection.close()
                     self._connections.discard(connection)
 
-    def _gate_of(self, server: Server) -> Gate:
+    def _gate_of(self, server: Server, connection: Connection) -> Gate:
         """The gate before the calls of one server."""
 
         def current(tool: str) -> ToolSpec | None:
@@ -177,13 +196,13 @@ class Connections:
             served = member.judged.served if member is not None else ()
             return next((spec for spec in served if spec.ref.tool == tool), None)
 
-        options = self._options
-        return Gate(server, options.approve, options.approver, current, options.control_flow or steers_nothing)
+        options, steers = self._options, self._options.control_flow or steers_nothing
+        return Gate(server, options.approve, options.approver, current, steers, connection.tell)
 
-    def _visibility(self, server: Server) -> Visibility:
+    def _visibility(self, server: Server, connection: Connection) -> Visibility:
         rules = (server.visible, self._options.visible)
         steers = self._options.control_flow or steers_nothing
-        return Visibility(tuple(rule for rule in rules if rule is not None), steers)
+        return Visibility(tuple(rule for rule in rules if rule is not None), steers, connection.tell)
 
     async def _listed(self, connection: Connection, failures: dict[str, ToolgraftError]) -> Listing | None:
         try:
@@ -231,6 +250,10 @@ class Connections:
                 self._compile()
         except Exception:
             _log.exception("the changed tool list of server '%s' could not be served", name)
+
+
+def _wire_names(catalogue: Catalogue, server: str) -> tuple[str, ...]:
+    return tuple(tool.spec.ref.tool for tool in catalogue.tools if tool.spec.ref.server == server)
 
 
 async def _side_by_side(work: Sequence[Coroutine[Any, Any, object]]) -> None:

@@ -2,52 +2,24 @@
 
 from __future__ import annotations
 
-import asyncio
-import time
-from collections.abc import Awaitable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from collections.abc import Mapping
+from dataclasses import replace
 from inspect import isawaitable
 from typing import Any, Self, Unpack
 
 from toolgraft.approval import Gate
-from toolgraft.calls import Call, CallOptions, Deadline, Handler, Middleware, onion
+from toolgraft.calls import Call, CallOptions, Deadline, Handler
 from toolgraft.config import CallContext, Limits, Server, takes
-from toolgraft.config.approval import Approver
+from toolgraft.config.approval import Approval, ApprovalRequest, Approver
 from toolgraft.connection.connection import Connection
-from toolgraft.content import follow_links
-from toolgraft.content.unknown import MakePart
 from toolgraft.errors import ArgumentsError
 from toolgraft.filters import most_telling
-from toolgraft.output_schema import check_for
 from toolgraft.result import ToolResult
 from toolgraft.schema import Converted, Strictness, arguments_of, convert, without
 from toolgraft.spec import ToolSpec
 from toolgraft.tools.failures import told
-from toolgraft.tools.received import received
-from toolgraft.tools.visibility import SHOWS_ALL, Visibility
-
-
-@dataclass(frozen=True, slots=True)
-class Route:
-    """What the calls of one server's tools have in common.
-
-    Attributes:
-        server: Its declaration.
-        connection: Its connection.
-        middleware: Layers of plugins and callers around each call, outermost first.
-        part: Makes parts of content blocks of unknown kinds, or None.
-        innermost: Layers of our own between the check of the arguments and the wire, outermost first. No plugin and
-            no middleware gets behind them.
-        visibility: Which of the tools a run may use.
-    """
-
-    server: Server
-    connection: Connection
-    middleware: Sequence[Middleware] = ()
-    part: MakePart | None = None
-    innermost: Sequence[Middleware] = ()
-    visibility: Visibility = SHOWS_ALL
+from toolgraft.tools.order import in_order
+from toolgraft.tools.route import Route
 
 
 class BoundTool:
@@ -116,23 +88,36 @@ class BoundTool:
             ClosedError: The toolbox is closed.
             ConfigError: `timeout` is no number of seconds above 0.
         """
-        handler = self._handler or self._build()
-        return await handler(await self._call(arguments, caller))
+        if self._handler is None:
+            self._handler = in_order(self.spec, self._route, self.limits, self._require_valid)
+        return await self._handler(await self._call(arguments, caller))
 
-    async def waits(self, arguments: Mapping[str, Any], **caller: Unpack[CallOptions]) -> bool:
-        """Tell whether a call waits for a yes. Nothing is sent, and nobody is asked.
+    async def would_ask(self, arguments: Mapping[str, Any], **caller: Unpack[CallOptions]) -> ApprovalRequest | None:
+        """Give what a person would be asked about a call; None where it needs no yes, or goes nowhere.
+
+        Nothing is sent, and nobody is asked; who asks says so by `tell_asked`.
 
         Raises:
             CallError: The arguments do not fit.
         """
+        if self.may_be_hidden and not await self.is_visible(**caller):
+            return None
         call = await self._call(arguments, caller)
         if self._route.server.checks.validate:
             self._require_valid(call)
-        return any([await gate.waits(call) for gate in self._gates])
+        for gate in self._gates:
+            if (request := await gate.request(call)) is not None:
+                return request
+        return None
 
-    def asked_by(self, approver: Approver) -> bool:
-        """Whether there is a rule by which `approver` is asked for its calls."""
-        return any(gate.asks(self.spec.ref.tool, approver) for gate in self._gates)
+    def tell_asked(self, request: ApprovalRequest) -> None:
+        """Tell those who listen that a person is asked, once of each call."""
+        for gate in self._gates:
+            gate.tell_asked(request)
+
+    def asked_by(self, approver: Approver) -> Approval | None:
+        """The rule by which `approver` is asked for its calls, if there is one."""
+        return next((rule for gate in self._gates if (rule := gate.asks(self.spec, approver))), None)
 
     @property
     def _gates(self) -> list[Gate]:
@@ -220,32 +205,6 @@ class BoundTool:
             declared = await _resolved(declared, context)
         return {**declared, **given} if given else declared
 
-    def _build(self) -> Handler:
-        route, limits = self._route, self.limits
-        server, connection = route.server, route.connection
-        checked = check_for(self.spec, server.output_check)
-
-        async def send(call: Call) -> ToolResult:
-            started = time.monotonic()
-            raw = await connection.call(call)
-            result = await received(raw, call.ref, limits, checked, route.part)
-            if server.follow_links:
-                seconds, source = call.deadline.seconds, call.deadline.source
-                left = None if seconds is None else max(0.0, seconds - (time.monotonic() - started))
-                read = partial(connection.read_resource, context=call.context)
-                following = follow_links(result, read, limit=server.follow_links, max_bytes=limits.wire_bytes)
-                result = await _within(left, following, result, source)
-            return result
-
-        async def validate(call: Call, proceed: Handler) -> ToolResult:
-            self._require_valid(call)
-            return await proceed(call)
-
-        checks = (validate,) if server.checks.validate else ()
-        visible = (route.visibility,) if route.visibility.rules else ()  # first: what is hidden tells nothing of itself
-        self._handler = onion(route.middleware, (*visible, *checks, *route.innermost), send)
-        return self._handler
-
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self
 
@@ -277,18 +236,3 @@ async def _resolved(value: Any, context: CallContext) -> Any:
         return value
     made = value(context)
     return await made if isawaitable(made) else made
-
-
-async def _within(
-    seconds: float | None, following: Awaitable[ToolResult], result: ToolResult, source: str
-) -> ToolResult:
-    """Follow links for as long as is left of the call's limit; the result itself is there and is not lost to that."""
-    clock = asyncio.timeout(seconds)
-    try:
-        async with clock:
-            return await following
-    except TimeoutError:
-        if not clock.expired():
-            raise
-        note = f"links were not read within the call's limit (set by {source})"
-        return replace(result, warnings=(*result.warnings, note))

@@ -13,6 +13,7 @@ from typing import Final
 
 from toolgraft.calls import Call, Handler
 from toolgraft.config import CallContext, Visible
+from toolgraft.connection.events import Emit, Hidden, unheard
 from toolgraft.errors import UnknownToolError
 from toolgraft.result import ToolResult
 from toolgraft.spec import ToolSpec
@@ -28,13 +29,21 @@ class Visibility:
     Attributes:
         rules: A tool is visible where all of them say so.
         steers: Whether an exception is the host's control flow, which passes; any other hides the tool.
+        tell: Told which tools are hidden.
     """
 
     rules: tuple[Visible, ...] = ()
     steers: Callable[[BaseException], bool] = steers_nothing
+    tell: Emit = unheard
 
     async def shows(self, spec: ToolSpec, context: CallContext) -> bool:
         """Whether a run may use a tool."""
+        shown = await self._shows(spec, context)
+        if not shown:
+            self.tell(Hidden(spec.ref.server, spec.ref.tool, context.id))
+        return shown
+
+    async def _shows(self, spec: ToolSpec, context: CallContext) -> bool:
         try:
             for rule in self.rules:
                 said = rule(spec, context)

@@ -25,6 +25,7 @@ from toolgraft_langchain.caller import Caller, caller_of
 from toolgraft_langchain.context import prompt_messages, resource_blobs, resource_documents
 from toolgraft_langchain.follow_model import follow_model
 from toolgraft_langchain.for_model import for_model
+from toolgraft_langchain.interrupt_on import interrupt_on
 from toolgraft_langchain.interrupts import AskedFor, approve, reject
 from toolgraft_langchain.metadata import HintsMetadata, MCPMetadata, SafetyMetadata
 from toolgraft_langchain.models import dialect_of
@@ -52,6 +53,7 @@ __all__ = [
     "follow_model",
     "for_model",
     "graft",
+    "interrupt_on",
     "live_tools",
     "may_retry",
     "prompt_messages",

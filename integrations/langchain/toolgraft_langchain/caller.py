@@ -30,12 +30,14 @@ class Caller(dict[str, Any]):
             None.
         tool_call_id: The model's id of the call, or None where the tool was invoked by hand, or where it is asked which
             tools are `visible` in a turn.
+        agreed: The digest of the call that a person has said yes to by LangChain's middleware; empty as a rule.
     """
 
     def __init__(self, config: RunnableConfig, runtime: ToolRuntime[Any, Any] | None, tool_call_id: str | None) -> None:
         super().__init__(config)
         self.runtime = runtime
         self.tool_call_id = tool_call_id
+        self.agreed = ""
 
     @property
     def context(self) -> Any:

@@ -20,7 +20,9 @@ from toolgraft.config.approval import ApprovalRequest, Decision
 from toolgraft.content.plain_json import plain_json
 from toolgraft.errors import NoApproverError
 
+from toolgraft_langchain.answers_in_graph import SCRATCHPAD
 from toolgraft_langchain.caller import Caller
+from toolgraft_langchain.reviews import Reviews
 
 T = TypeVar("T")
 
@@ -85,10 +87,15 @@ _UNNAMED: Final = (
 
 
 class Interrupts:
-    """Asks by interrupting the run, and keeps answers until their calls come for them."""
+    """Asks by interrupting the run, and keeps answers until their calls come for them.
+
+    Attributes:
+        reviews: What was said to LangChain's middleware, which asks in the tool's place.
+    """
 
     def __init__(self) -> None:
         self._answers: OrderedDict[tuple[str, str, str], list[Decision]] = OrderedDict()
+        self.reviews = Reviews()
 
     def ask(self, request: ApprovalRequest) -> Decision:
         """Give the next decision on a call, as soon as there is one.
@@ -98,6 +105,8 @@ class Interrupts:
             NoApproverError: The call is not made by a graph that can pause.
         """
         caller = _caller_of(request)
+        if caller.agreed == request.digest:
+            return Decision(True)
         place = _place(request)
         note = ""
         while not self._answers.get((*place, request.digest)):
@@ -161,17 +170,13 @@ def _asked_for(request: ApprovalRequest, note: str) -> AskedFor:
 def _caller_of(request: ApprovalRequest) -> Caller:
     caller = request.context.user
     place: Mapping[str, object] = caller.get("configurable") or {} if isinstance(caller, Caller) else {}
-    if not isinstance(caller, Caller) or _SCRATCHPAD not in place:
+    if not isinstance(caller, Caller) or SCRATCHPAD not in place:
         why = "it is not called by a LangGraph graph, which could pause: give approver=, a function that asks"
         raise NoApproverError(request.spec.ref, why)
     if _in_scope_of(caller, _thread_id) is None:
         why = "the graph has no checkpointer to pause with: compile it with one (create_agent(..., checkpointer=...))"
         raise NoApproverError(request.spec.ref, why)
     return caller
-
-
-_SCRATCHPAD: Final = "__pregel_scratchpad"
-"""Where `interrupt()` looks for answers; outside a task of a graph there is none."""
 
 
 def _thread_id() -> str | None:

@@ -35,6 +35,7 @@ from toolgraft_langchain.media import named_for
 from toolgraft_langchain.metadata import metadata_of
 from toolgraft_langchain.models import dialect_of
 from toolgraft_langchain.output import WHOLE_AT, to_content
+from toolgraft_langchain.reviews import Reviews
 from toolgraft_langchain.strict_requests import is_strict_request
 
 
@@ -66,6 +67,7 @@ class MCPTool(BaseTool):
         files: Media types of files that the model takes in a tool's message, e.g. `{"application/pdf"}` for Anthropic
             and for OpenAI's Responses API. None by default: Chat Completions refuses such a message, then and later.
         dialect: What the provider of the model takes that the tool is for.
+        reviews: What people say of its calls to LangChain's middleware, where that can ask for it (see `interrupt_on`).
     """
 
     response_format: Literal["content", "content_and_artifact"] = "content_and_artifact"
@@ -73,6 +75,7 @@ class MCPTool(BaseTool):
     content: Literal["text", "blocks"] = "text"
     files: frozenset[str] = frozenset()
     dialect: SkipValidation[Dialect] = Field(default=PORTABLE, repr=False, exclude=True)
+    reviews: SkipValidation[Reviews | None] = Field(default=None, repr=False, exclude=True)
 
     @cached_property
     def strict_schema(self) -> dict[str, Any]:
@@ -134,6 +137,8 @@ class MCPTool(BaseTool):
 
     def _run(self, *call: Any) -> Any:
         given, caller = parted(call[0], ensure_config(), call[1])
+        if self.reviews is not None:
+            caller.agreed = self.reviews.agreed_sync(self.bound, caller, given)
         bound, arguments = meant(self.bound, given)
         try:
             answered = answer_sync(bound, arguments, self._abilities(caller), **caller.options)
@@ -149,6 +154,8 @@ class MCPTool(BaseTool):
         self, given: dict[str, Any], tool_call_id: str | None, config: RunnableConfig
     ) -> tuple[Any, Artifact | None]:
         own, caller = parted(given, config, tool_call_id)
+        if self.reviews is not None:
+            caller.agreed = await self.reviews.agreed(self.bound, caller, own)
         bound, arguments = meant(self.bound, own)
         try:
             answered = await answer(bound, arguments, self._abilities(caller), **caller.options)
@@ -229,6 +236,7 @@ class LangChainAdapter:
     def to_tool(self, bound: BoundTool) -> MCPTool:
         """Make the LangChain tool of a bound tool."""
         dialect = self.model if self.args == "strict" else replace(self.model, strict=False)
+        rule = bound.asked_by(self.approver)
         form = ordinary_form(bound, dialect)
         return MCPTool(
             name=bound.spec.name,
@@ -239,6 +247,7 @@ class LangChainAdapter:
             content=self.content,
             files=frozenset(self.files) | dialect.files,
             dialect=dialect,
+            reviews=self._interrupts.reviews if rule is not None and not rule.approvers and not rule.verify else None,
         )
 
 

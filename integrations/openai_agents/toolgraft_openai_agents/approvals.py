@@ -20,8 +20,9 @@ from collections import OrderedDict
 from collections.abc import Mapping, MutableMapping
 from typing import Any, Final, cast
 
-from agents import RunContextWrapper
+from agents import RunContextWrapper, get_current_trace
 from agents.tool_context import ToolContext
+from toolgraft.config import CallId
 from toolgraft.config.approval import Decision
 from toolgraft.errors import ApprovalExpiredError, NoApproverError, ToolgraftError
 from toolgraft.schema import parse
@@ -50,7 +51,11 @@ class Approvals:
         """Tell the SDK whether a call waits for a yes, and note what is asked about. What is not clear waits."""
         try:
             tool, arguments = meant(bound, json.dumps(given))
-            waits = await tool.waits(parse(arguments) if isinstance(arguments, str) else arguments, user=context)
+            own = parse(arguments) if isinstance(arguments, str) else arguments
+            asked = await tool.would_ask(own, user=context, id=call_id(call))
+            waits = asked is not None
+            if asked is not None:
+                tool.tell_asked(asked)
         except ToolgraftError:
             return False  # these arguments go nowhere: the call itself says why
         except Exception:
@@ -102,6 +107,17 @@ class Approvals:
         noted = cast("Mapping[str, Any]", held).get(NOTED) if isinstance(held, Mapping) else None
         found = cast("Mapping[str, Any]", noted).get(call) if isinstance(noted, Mapping) else None
         return str(found) if found is not None else self._asked.get(call)
+
+
+_UNTRACED: Final = "no-op"
+"""The id of every trace where tracing is off."""
+
+
+def call_id(call: str) -> CallId:
+    """Give which call it is, by the model's id of it and the trace of its run."""
+    trace = get_current_trace()
+    run = trace.trace_id if trace is not None else _UNTRACED
+    return CallId(call, "" if run == _UNTRACED else run)
 
 
 def digest_of(spec: ToolSpec, given: object) -> str:

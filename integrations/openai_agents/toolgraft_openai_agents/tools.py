@@ -8,10 +8,10 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Final, Literal, Self, SupportsIndex, Unpack, cast, overload
 from weakref import WeakKeyDictionary
 
-from agents import AgentBase, FunctionTool, Model, RunContextWrapper, Tool, UserError, get_current_trace
+from agents import AgentBase, FunctionTool, Model, RunContextWrapper, Tool, UserError
 from agents.tool import FunctionToolCustomDataContext
 from agents.tool_context import ToolContext
-from toolgraft.config import CallId, takes
+from toolgraft.config import takes
 from toolgraft.config.approval import ApprovalRequest, Decision
 from toolgraft.config.takes import take_all
 from toolgraft.connection.listing.annotations import annotations_of
@@ -27,7 +27,7 @@ from toolgraft.tools.answers import Abilities, answer
 from toolgraft.tools.bound import BoundTool
 from toolgraft.tools.failures import also, failure
 
-from toolgraft_openai_agents.approvals import Approvals
+from toolgraft_openai_agents.approvals import Approvals, call_id
 from toolgraft_openai_agents.clashes import Clashes
 from toolgraft_openai_agents.followed import is_followed
 from toolgraft_openai_agents.forms import Forms, meant
@@ -181,7 +181,7 @@ class Invocation:
             return to_output(for_model(refused, bound.limits), self._content)
         abilities = ABILITIES if is_followed(context) else abilities_of(self._dialect)
         try:
-            answered = await answer(bound, given, abilities, user=context, id=_id_of(context))
+            answered = await answer(bound, given, abilities, user=context, id=call_id(context.tool_call_id))
         except ToolgraftError as error:
             raise _raised(error) from error.__cause__
         result, shown = answered.result, answered.shown
@@ -224,16 +224,6 @@ def _raised(error: ToolgraftError) -> ToolgraftError:
     made = also(error, UserError)
     vars(made).update(message=str(error), run_data=None)  # what the SDK's constructors set
     return made
-
-
-_UNTRACED: Final = "no-op"
-"""The id of every trace where tracing is off."""
-
-
-def _id_of(context: ToolContext[Any]) -> CallId:
-    trace = get_current_trace()
-    run = trace.trace_id if trace is not None else _UNTRACED
-    return CallId(context.tool_call_id, "" if run == _UNTRACED else run)
 
 
 ADAPTER = OpenAIAgentsAdapter()

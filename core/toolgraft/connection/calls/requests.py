@@ -12,6 +12,7 @@ from mcp.shared.inbound import mcp_param_headers
 from sniffio import current_async_library_cvar
 
 from toolgraft.connection.calls.elicitation import Questions
+from toolgraft.connection.events import Emit, Retried
 from toolgraft.connection.session.live_client import LiveClient
 from toolgraft.connection.session.session import Session
 from toolgraft.connection.session.sessions import Sessions
@@ -42,9 +43,10 @@ _ENCODER: Final = json.JSONEncoder(allow_nan=False, ensure_ascii=False)
 class Requests:
     """Makes the requests of one connection."""
 
-    def __init__(self, sessions: Sessions, questions: Questions) -> None:
+    def __init__(self, sessions: Sessions, questions: Questions, emit: Emit) -> None:
         self._sessions = sessions
         self._questions = questions
+        self._emit = emit
 
     async def send(self, request: types.Request[Any, Any], in_flight: InFlight) -> Mapping[str, Any]:
         """Send a request and give its result as it came over the wire.
@@ -97,6 +99,9 @@ class Requests:
                 if not await self._again(session, client, in_flight, failed) or resends == RESENDS:
                     outcome = _outcome(failed, in_flight, closed=session.state is State.CLOSED)
                     raise outcome from outcome.__cause__ or error
+                if in_flight.call is not None:
+                    ref, call_id = in_flight.call.ref, in_flight.call.id
+                    self._emit(Retried(ref.server, ref.tool, call_id, resends + 1, str(failed)))
         raise AssertionError("unreachable")
 
     async def _connected(self, session: Session, in_flight: InFlight) -> LiveClient:
