@@ -3,7 +3,8 @@
 `python -m tests.servers.scripted FILE`. The file holds `tools` (a list of tools as on the wire), `answers` (tool name
 to the result on the wire; a tool without one echoes its arguments as JSON), `errors` (tool name to a JSON-RPC error)
 and `resources` (URI to text). It is read at each request. A call of `touch` tells the client that the list has changed.
-Methods in `hang` are never answered. The process ids of all its runs stand in FILE.pids.
+Methods in `hang` are never answered, and one in `exits` ends the process. The process ids of all its runs stand in
+FILE.pids.
 """
 
 from __future__ import annotations
@@ -49,6 +50,8 @@ def main() -> None:
         script = json.loads(file.read_text())
         if message["method"] in script.get("hang", []):
             continue
+        if message["method"] in script.get("exits", []):
+            return
         told = answer(script, message["method"], params)
         print(json.dumps({"jsonrpc": "2.0", "id": message["id"], **told}), flush=True)
         if message["method"] == "tools/call" and params["name"] == "touch":
