@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from dataclasses import fields
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from toolgraft import (
@@ -103,10 +103,10 @@ async def test_so_does_one_in_a_rule_for_all_servers(way: str, at: int) -> None:
 def right(field: str, given: Any) -> Any:
     """A rule with the name that was meant."""
     if isinstance(given, dict):
-        meant = "path" if field == "bind" else "delete"
-        return {meant if key == "delet" else key: right(field, each) for key, each in given.items()}
+        meant, rules = "path" if field == "bind" else "delete", cast("dict[str, Any]", given)
+        return {meant if key == "delet" else key: right(field, each) for key, each in rules.items()}
     if isinstance(given, list | tuple):
-        return ["delete" if each == "delet" else each for each in given]
+        return ["delete" if each == "delet" else each for each in cast("list[Any]", given)]
     return Approval(right(field, given.rule)) if isinstance(given, Approval) else given
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import io
 import re
 import sys
 
@@ -78,3 +79,46 @@ def test_without_any_framework_it_says_what_to_install(program: Run) -> None:
     assert "pip install 'toolgraft[openai-agents]'" in ended.err
     assert "Traceback" not in ended.err
     assert sys.executable
+
+
+def test_a_call_waits_for_a_yes_in_both_frameworks(program: Run) -> None:
+    ended = program("demo", "--approve", "--yes")
+    assert ended.code == 0, ended.out + ended.err
+    for framework in ("langchain", "openai_agents"):
+        asks = f'{framework} has paused and asks: may the model call notes_delete with {{"id": 7}}?'
+        assert ended.out.index(asks) < ended.out.index(f"{framework}: the model was told: Note 7 is deleted.")
+    assert ended.out.count("yes (--yes)") == 2
+
+
+def test_without_a_terminal_the_answer_is_no_and_says_why(program: Run) -> None:
+    ended = program("demo", "--approve", before=WITHOUT.format("agents"))
+    assert ended.code == 0, ended.out + ended.err
+    assert "no: there is no terminal to ask at, so the answer is no; --yes answers yes" in ended.out
+    assert "the model was told: " in ended.out
+    assert "a person said no" in ended.out
+    assert "is deleted" not in ended.out
+
+
+@pytest.mark.parametrize(("typed", "told"), [("y\n", "Note 3 is deleted."), ("\n", "a person said no")])
+def test_at_a_terminal_a_person_is_asked(
+    typed: str, told: str, run: Run, demo_http: Http, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO(typed * 2))
+
+    def at_a_terminal(*, yes: bool) -> str:
+        return "terminal"
+
+    monkeypatch.setattr("toolgraft.cli.demo.person", at_a_terminal)
+    ended = run("demo", "--approve", "--http", demo_http.url, "--call", 'notes_delete={"id": 3}')
+    assert ended.code == 0, ended.out + ended.err
+    assert ended.err.count("[y/N]") == 2
+    assert ended.out.count(told) == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "told"), [(["--yes"], "--yes: it answers what --approve asks"), (["--approve"], "by --call")]
+)
+def test_what_does_not_go_together_is_told(words: list[str], told: str, run: Run, demo_http: Http) -> None:
+    ended = run("demo", "--http", demo_http.url, *words)
+    assert ended.code == 2
+    assert told in ended.err

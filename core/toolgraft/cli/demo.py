@@ -12,6 +12,7 @@ import typer
 from rich.text import Text
 
 from toolgraft.adapter import Adapter
+from toolgraft.cli.approving import BUNDLED, person, show_approvals
 from toolgraft.cli.exits import EXIT_CODES, ExitCode
 from toolgraft.cli.opening import opened, progress
 from toolgraft.cli.recorder import Recorder
@@ -46,18 +47,27 @@ def _demo(
             show_default=False,
         ),
     ] = None,
+    approve: Annotated[
+        bool, typer.Option("--approve", help="Show a call that waits for a person's yes, in each framework.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="With --approve: answer yes. Without it, you are asked.")] = False,
     verbose: VerboseOption = False,
 ) -> None:
     """Run one turn of each agent framework with real servers.
 
     The model is a script, so that no key and no network are needed. Without servers the bundled demo server is
     run, over stdio and over Streamable HTTP. Of your own servers only tools are called that say they only read and
-    need no arguments, unless you name others by --call.
+    need no arguments, unless you name others by --call. With --approve, what is called is the bundled server's
+    notes_delete, or what you name by --call.
     """
     show_logs(verbose)
     sources = Sources(config, server or (), stdio or (), http or ())
     if call and not sources.given:
         raise ConfigError("it needs servers of yours: a config file, --stdio, --http or --server", where="--call")
+    if yes and not approve:
+        raise ConfigError("it answers what --approve asks, which is not given", where="--yes")
+    if approve:
+        raise typer.Exit(_approvals(sources, call or (), yes=yes))
     with ExitStack() as stack:
         servers = sources.servers() if sources.given else None
         # The frameworks take seconds to import; meanwhile the demo server starts.
@@ -67,6 +77,16 @@ def _demo(
         bundled: list[AnyServer] = [demo_stdio(), http_server.result()] if http_server else []
         code = asyncio.run(_perform(servers or bundled, adapters, None if http_server else call or ()))
     raise typer.Exit(ExitCode.FAILED if broken and code is ExitCode.OK else code)
+
+
+def _approvals(sources: Sources, call: Sequence[str], *, yes: bool) -> ExitCode:
+    if sources.given and not call:
+        raise ConfigError("name what is to be called of servers of yours, by --call", where="--approve")
+    servers = sources.servers() if sources.given else [demo_stdio()]
+    with progress(Text("loading agent frameworks")):
+        adapters, broken = _adapters()
+    code = asyncio.run(show_approvals(servers, adapters, call or BUNDLED, person(yes=yes)))
+    return ExitCode.FAILED if broken and code is ExitCode.OK else code
 
 
 def _adapters() -> tuple[Mapping[str, Adapter[Any]], bool]:

@@ -96,6 +96,11 @@ def harmless_script(toolbox: Toolbox, asked: Sequence[str]) -> Script:
     return Script(calls, left_out)
 
 
+def asked_script(toolbox: Toolbox, asked: Sequence[str]) -> Script:
+    """Call what a person asks for, and nothing else. Raises as `harmless_script` does."""
+    return Script([_asked(toolbox, value) for value in asked])
+
+
 def _reason_not_to(tool: BoundTool, already: int) -> str:
     if not tool.spec.hints.filled.read_only:
         return "may have side effects"

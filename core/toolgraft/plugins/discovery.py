@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from toolgraft.errors import MissingExtraError, PluginError
 from toolgraft.tools.framework import Adapter
-from toolgraft.tools.scripted import RunScripted
+from toolgraft.tools.scripted import RunApproved, RunScripted
 
 PLUGINS = "toolgraft"
 ADAPTERS = "toolgraft.adapters"
@@ -76,17 +76,26 @@ def load_scripted(name: str) -> RunScripted[Any]:
         MissingExtraError: A package that it needs is not installed.
         PluginError: There is no such adapter, or it has no scripted run.
     """
+    return cast("RunScripted[Any]", _beside_adapter(name, "run_scripted", "scripted run"))
+
+
+def load_approved(name: str) -> RunApproved[Any]:
+    """Import and return the scripted run of an adapter that pauses for a yes: `run_approved`. Raises as the other."""
+    return cast("RunApproved[Any]", _beside_adapter(name, "run_approved", "scripted run that pauses"))
+
+
+def _beside_adapter(name: str, function: str, what: str) -> object:
     from importlib import import_module
 
     wanted = name.replace("-", "_")
     for each in _entry_points(ADAPTERS):
         if each.name.replace("-", "_") == wanted:
             try:
-                return cast("RunScripted[Any]", import_module(f"{each.module}.scripted").run_scripted)
+                return getattr(import_module(f"{each.module}.scripted"), function)
             except MissingExtraError:
                 raise
             except (ImportError, AttributeError) as error:
-                raise PluginError(f"adapter '{name}' has no scripted run: {error}") from error
+                raise PluginError(f"adapter '{name}' has no {what}: {error}") from error
     raise PluginError(f"no adapter '{name}' is installed")
 
 

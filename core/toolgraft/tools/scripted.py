@@ -6,12 +6,15 @@ agent needs it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 Calls: TypeAlias = Sequence[tuple[str, Mapping[str, Any]]]
 """Public tool name and arguments of each call."""
+
+Decide: TypeAlias = Callable[[str, Mapping[str, Any]], Awaitable[bool]]
+"""A person: is told a tool's public name and the arguments of a call, and says yes or no."""
 
 T_contra = TypeVar("T_contra", contravariant=True)
 
@@ -46,5 +49,22 @@ class RunScripted(Protocol[T_contra]):
         Args:
             tools: What the adapter's `to_tool` returned.
             calls: Public tool name and arguments of each call.
+        """
+        ...
+
+
+class RunApproved(Protocol[T_contra]):
+    """Runs one turn of the framework of tools `T` that pauses for a person's yes; `run_approved` beside `run_scripted`.
+
+    Only an adapter whose framework can pause has it, see `toolgraft.tools.framework.Approving`.
+    """
+
+    async def __call__(self, tools: Sequence[T_contra], calls: Calls, decide: Decide, /) -> Sequence[Step]:
+        """Have a scripted model make the calls, and go on with what `decide` says of each that is asked about.
+
+        Args:
+            tools: What the adapter's `to_tool` returned.
+            calls: Public tool name and arguments of each call.
+            decide: Asked as often as the framework asks.
         """
         ...

@@ -10,7 +10,9 @@ from langchain_core.messages import AIMessage, HumanMessage, ToolCall, ToolMessa
 from langchain_core.runnables import Runnable
 from langchain_core.tools import BaseTool
 from toolgraft.errors import MissingExtraError
-from toolgraft.tools.scripted import Step
+from toolgraft.tools.scripted import Decide, Step
+
+from toolgraft_langchain.interrupts import approve, reject
 
 
 class Script(GenericFakeChatModel):
@@ -34,6 +36,32 @@ async def run_scripted(tools: Sequence[BaseTool], calls: Sequence[tuple[str, Map
     create_agent = cast("Callable[..., Any]", framework.create_agent)  # pyright: ignore[reportUnknownMemberType]
     agent = create_agent(model, list(tools))
     state = await agent.ainvoke({"messages": [HumanMessage("Use the tools.")]})
+    given = {message.tool_call_id: message for message in state["messages"] if isinstance(message, ToolMessage)}
+    return [_step(name, arguments, given[f"call_{index}"]) for index, (name, arguments) in enumerate(calls)]
+
+
+async def run_approved(
+    tools: Sequence[BaseTool], calls: Sequence[tuple[str, Mapping[str, Any]]], decide: Decide
+) -> Sequence[Step]:
+    """Do as `run_scripted` does, in a run that pauses, and resume it with what `decide` says."""
+    try:
+        import langchain.agents as framework
+        from langgraph.checkpoint.memory import InMemorySaver
+        from langgraph.types import Command
+    except ImportError as missing:
+        raise MissingExtraError(package="langchain") from missing
+    asked = [ToolCall(name=name, args=dict(given), id=f"call_{index}") for index, (name, given) in enumerate(calls)]
+    model = Script(messages=iter([AIMessage("", tool_calls=asked), AIMessage("done")]))
+    create_agent = cast("Callable[..., Any]", framework.create_agent)  # pyright: ignore[reportUnknownMemberType]
+    agent = create_agent(model, list(tools), checkpointer=InMemorySaver())
+    thread = {"configurable": {"thread_id": "1"}}
+    state = await agent.ainvoke({"messages": [HumanMessage("Use the tools.")]}, thread)
+    while state.get("__interrupt__"):
+        answers: dict[str, Any] = {}
+        for each in state["__interrupt__"]:
+            yes = await decide(each.value["name"], each.value["arguments"])
+            answers[each.id] = approve(each.value) if yes else reject(each.value)
+        state = await agent.ainvoke(Command(resume=answers), thread)
     given = {message.tool_call_id: message for message in state["messages"] if isinstance(message, ToolMessage)}
     return [_step(name, arguments, given[f"call_{index}"]) for index, (name, arguments) in enumerate(calls)]
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any, Final, cast
 
-from agents import Agent, RunConfig, Runner, Tool, ToolCallOutputItem
+from agents import Agent, RunConfig, Runner, RunResult, Tool, ToolCallOutputItem
 from agents.testing import ScriptedModel, assistant_message, function_call
-from toolgraft.tools.scripted import Step
+from toolgraft.tools.scripted import Decide, Step
+
+QUIET: Final = RunConfig(tracing_disabled=True)
 
 
 async def run_scripted(tools: Sequence[Tool], calls: Sequence[tuple[str, Mapping[str, Any]]]) -> Sequence[Step]:
@@ -19,7 +21,32 @@ async def run_scripted(tools: Sequence[Tool], calls: Sequence[tuple[str, Mapping
     ]
     model = ScriptedModel([asked, [assistant_message("done")]])
     agent = Agent(name="scripted run", model=model, tools=list(tools))
-    run = await Runner.run(agent, "Use the tools.", run_config=RunConfig(tracing_disabled=True))
+    run = await Runner.run(agent, "Use the tools.", run_config=QUIET)
+    return _steps(calls, run)
+
+
+async def run_approved(
+    tools: Sequence[Tool], calls: Sequence[tuple[str, Mapping[str, Any]]], decide: Decide
+) -> Sequence[Step]:
+    """Do as `run_scripted` does, in a run that pauses, and resume it with what `decide` says."""
+    asked = [
+        function_call(name, json.dumps(arguments, ensure_ascii=False), call_id=f"call_{index}")
+        for index, (name, arguments) in enumerate(calls)
+    ]
+    agent = Agent(name="scripted run", model=ScriptedModel([asked, [assistant_message("done")]]), tools=list(tools))
+    run = await Runner.run(agent, "Use the tools.", run_config=QUIET)
+    while run.interruptions:
+        state = run.to_state()
+        for item in run.interruptions:
+            if await decide(item.tool_name or "", json.loads(item.arguments or "{}")):
+                state.approve(item)
+            else:
+                state.reject(item, rejection_message="Error: not called: a person said no")
+        run = await Runner.run(agent, state, run_config=QUIET)
+    return _steps(calls, run)
+
+
+def _steps(calls: Sequence[tuple[str, Mapping[str, Any]]], run: RunResult) -> Sequence[Step]:
     given = {
         cast("Mapping[str, Any]", item.raw_item)["call_id"]: item
         for item in run.new_items
