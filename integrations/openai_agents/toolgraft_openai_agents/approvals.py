@@ -16,11 +16,14 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
+import weakref
 from collections import OrderedDict
 from collections.abc import Mapping, MutableMapping
+from dataclasses import dataclass
 from typing import Any, Final, cast
+from uuid import uuid4
 
-from agents import RunContextWrapper, get_current_trace
+from agents import RunContextWrapper, Usage, get_current_trace
 from agents.tool_context import ToolContext
 from toolgraft.config import CallId
 from toolgraft.config.approval import Decision
@@ -34,18 +37,34 @@ from toolgraft_openai_agents.forms import meant
 _log: Final = logging.getLogger("toolgraft.openai_agents")
 
 NOTED: Final = "toolgraft_approvals"
-"""Where a run's context, if it is a dict, holds what its persons were asked about: a digest by the call's id."""
+"""Where a run's context, if it is a dict, holds what its persons were asked about: a question by the call's id."""
 
 _MOST: Final = 10_000
 """Calls that are remembered."""
+
+_MOST_OF_ONE_ID: Final = 1_000
+"""Questions about calls of one id, of different runs, that are remembered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a person is asked about.
+
+    Attributes:
+        digest: Of the call.
+        number: Tells the question from every other: ids of calls come again, in other runs and those of others.
+    """
+
+    digest: str
+    number: str
 
 
 class Approvals:
     """What persons are asked about by the SDK, and whether a yes is for the call that comes."""
 
     def __init__(self) -> None:
-        self._asked: OrderedDict[str, str] = OrderedDict()
-        self._used: OrderedDict[tuple[str, str], None] = OrderedDict()
+        self._asked: OrderedDict[str, list[tuple[Question, weakref.ref[Usage]]]] = OrderedDict()
+        self._used: OrderedDict[str, None] = OrderedDict()
 
     async def needed(self, bound: BoundTool, context: RunContextWrapper[Any], given: dict[str, Any], call: str) -> bool:
         """Tell the SDK whether a call waits for a yes, and note what is asked about. What is not clear waits."""
@@ -62,7 +81,7 @@ class Approvals:
             _log.exception("whether a call of %s waits for a yes could not be told, so that it does", bound.spec.ref)
             waits = True
         if waits:
-            self._note(context, call, digest_of(bound.spec, given))
+            self._note(context, call, Question(digest_of(bound.spec, given), uuid4().hex))
         return waits
 
     def was_asked(self, context: ToolContext[Any]) -> bool:
@@ -86,27 +105,37 @@ class Approvals:
         if asked is None:
             why = "what it was given for is not known here; with a dict as context= of the run it is saved with the run"
             raise ApprovalExpiredError(ref, why)
-        if asked != now:
+        if asked.digest != now:
             raise ApprovalExpiredError(ref, "it was given for another definition of the tool, or for another tool")
-        if (call, now) in self._used:
+        if asked.number in self._used:
             raise ApprovalExpiredError(ref, "it was used before")
-        self._used[call, now] = None
+        self._used[asked.number] = None
         _bounded(self._used)
         return Decision(True)
 
-    def _note(self, context: RunContextWrapper[Any], call: str, digest: str) -> None:
-        self._asked[call] = digest
+    def _note(self, context: RunContextWrapper[Any], call: str, question: Question) -> None:
+        here = [each for each in self._asked.get(call, ()) if each[1]() is not context.usage]
+        self._asked[call] = [*here[-_MOST_OF_ONE_ID:], (question, weakref.ref(context.usage))]
+        self._asked.move_to_end(call)
         _bounded(self._asked)
         held: object = context.context
         if isinstance(held, MutableMapping):
             noted = cast("MutableMapping[str, Any]", held).setdefault(NOTED, {})
-            noted[call] = digest
+            noted[call] = f"{question.digest} {question.number}"
 
-    def _noted(self, context: ToolContext[Any], call: str) -> str | None:
+    def _noted(self, context: ToolContext[Any], call: str) -> Question | None:
+        """The question about a call: of this very run, as the run's context has it, or the only one of such a call."""
+        here = self._asked.get(call, [])
+        own = [question for question, usage in here if usage() is context.usage]
+        if own:
+            return own[-1]
         held: object = context.context
         noted = cast("Mapping[str, Any]", held).get(NOTED) if isinstance(held, Mapping) else None
         found = cast("Mapping[str, Any]", noted).get(call) if isinstance(noted, Mapping) else None
-        return str(found) if found is not None else self._asked.get(call)
+        if isinstance(found, str):
+            digest, _, number = found.partition(" ")
+            return Question(digest, number)
+        return here[0][0] if len(here) == 1 else None
 
 
 _UNTRACED: Final = "no-op"
