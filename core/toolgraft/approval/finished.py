@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
 from typing import Final, TypeAlias
 
@@ -29,12 +29,17 @@ class Finished:
     def __init__(self) -> None:
         self._runs: OrderedDict[Key, Future[ToolResult]] = OrderedDict()
 
-    def of(self, key: Key | None) -> Awaitable[ToolResult] | None:
-        """What comes, or came, of a call; None where it was not decided yet, or failed."""
-        found = self._runs.get(key) if key is not None else None
-        return None if found is None else asyncio.shield(asyncio.wrap_future(found))
+    async def result(self, key: Key | None, start: Callable[[], Awaitable[ToolResult]]) -> ToolResult:
+        """Give what came of a call, or wait for what comes of it; start it where it was not decided, or failed."""
+        while key is not None and (run := self._runs.get(key)) is not None:
+            try:
+                return await asyncio.shield(asyncio.wrap_future(run))
+            except asyncio.CancelledError:
+                if not run.cancelled() or _is_cancelled():
+                    raise  # this one; else the other one was, and this one takes its place
+        return await self._run(key, start())
 
-    async def run(self, key: Key | None, going: Awaitable[ToolResult]) -> ToolResult:
+    async def _run(self, key: Key | None, going: Awaitable[ToolResult]) -> ToolResult:
         """Let a call be asked about and go, and keep its result, or the no; any other failure is forgotten."""
         if key is None:
             return await going
@@ -52,3 +57,8 @@ class Finished:
             raise
         run.set_result(result)
         return result
+
+
+def _is_cancelled() -> bool:
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0

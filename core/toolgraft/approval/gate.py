@@ -17,7 +17,7 @@ from toolgraft.calls import Call, Handler
 from toolgraft.config import CallId, Server
 from toolgraft.config.approval import Approval, ApprovalRequest, Approve, Approver
 from toolgraft.connection.events import Approved, Asked, Emit, Rejected, unheard
-from toolgraft.errors import ApprovalExpiredError, CallError, NoApproverError, RejectedError
+from toolgraft.errors import ApprovalExpiredError, ArgumentsError, CallError, NoApproverError, RejectedError
 from toolgraft.result import ToolResult
 from toolgraft.spec import ToolSpec
 
@@ -70,14 +70,21 @@ class Gate:
         return None if decided(approval.rule, spec, self._server) is False else approval
 
     async def request(self, call: Call) -> ApprovalRequest | None:
-        """What a person would be asked about a call; None where it needs no yes. Nobody is asked."""
+        """What a person would be asked about a call; None where it needs no yes. Nobody is asked.
+
+        Raises:
+            ArgumentsError: The arguments are nested too deeply.
+        """
         approval = approval_for(call.ref.tool, self._server, self._whole)
         if approval is None or not await waits(approval.rule, call, self._server):
             return None
         # What the application has bound is no part of it: it may hold a token, and what is asked about may be stored.
         given = {name: value for name, value in call.arguments.items() if name not in self._server.bind}
-        shown = copy.deepcopy(given)
-        return ApprovalRequest(call.spec, shown, call.context, digest_of(call, given), (), approval.required)
+        try:
+            shown, digest = copy.deepcopy(given), digest_of(call, given)
+        except RecursionError:
+            raise ArgumentsError(call.ref, ["/: nested too deeply for a person to be asked about it"]) from None
+        return ApprovalRequest(call.spec, shown, call.context, digest, (), approval.required)
 
     def tell_asked(self, request: ApprovalRequest) -> None:
         """Tell that a person is asked, once of each call of the host's."""
@@ -102,9 +109,9 @@ class Gate:
         if approval is None or request is None:
             return await proceed(call)
         asked = replace(call, arguments=copy.deepcopy(dict(call.arguments)))  # what is shown is what is sent
-        key = (call.id, request.digest) if call.id is not None and (call.id.run or call.id.namespace) else None
-        finished = self._finished.of(key)
-        return await (finished or self._finished.run(key, self._decided(asked, request, approval, proceed)))
+        # Only where steps of a run have names is a call that comes again the same one.
+        key = (call.id, request.digest) if call.id is not None and call.id.namespace else None
+        return await self._finished.result(key, lambda: self._decided(asked, request, approval, proceed))
 
     async def _decided(self, asked: Call, request: ApprovalRequest, approval: Approval, proceed: Handler) -> ToolResult:
         """Ask, and let the call go where everything is still as it was shown."""

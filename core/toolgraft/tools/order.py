@@ -48,8 +48,11 @@ def in_order(spec: ToolSpec, route: Route, limits: Limits, require_valid: Callab
         require_valid(call)
         return await proceed(call)
 
+    async def listed(call: Call, proceed: Handler) -> ToolResult:
+        return await proceed(call if call.spec is spec else replace(call, spec=spec))  # whatever a layer makes of it
+
     visibility = (route.visibility,) if route.visibility.rules else ()  # first: what is hidden tells nothing of itself
-    own = (*visibility, *((checks,) if route.server.checks.validate else ()), *route.innermost)
+    own = (listed, *visibility, *((checks,) if route.server.checks.validate else ()), *route.innermost)
     send = partial(_send, route, limits, check_for(spec, route.server.output_check))
     return onion(route.middleware, own, partial(_told, route, send))
 

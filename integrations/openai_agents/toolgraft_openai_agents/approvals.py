@@ -18,12 +18,12 @@ import json
 import logging
 import weakref
 from collections import OrderedDict
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Callable, Mapping, MutableMapping
 from dataclasses import dataclass
 from typing import Any, Final, cast
 from uuid import uuid4
 
-from agents import RunContextWrapper, Usage, get_current_trace
+from agents import RunContextWrapper, get_current_trace
 from agents.tool_context import ToolContext
 from toolgraft.config import CallId
 from toolgraft.config.approval import Decision
@@ -52,18 +52,29 @@ class Question:
 
     Attributes:
         digest: Of the call.
+        definition: Of its tool alone, for a yes that the SDK is told to hold for all calls of a tool.
         number: Tells the question from every other: ids of calls come again, in other runs and those of others.
     """
 
     digest: str
+    definition: str
     number: str
+
+    @classmethod
+    def of(cls, text: object) -> Question | None:
+        """Read what `str` has written."""
+        parts = text.split(" ") if isinstance(text, str) else []
+        return cls(*parts) if len(parts) == 3 else None
+
+    def __str__(self) -> str:
+        return f"{self.digest} {self.definition} {self.number}"
 
 
 class Approvals:
     """What persons are asked about by the SDK, and whether a yes is for the call that comes."""
 
     def __init__(self) -> None:
-        self._asked: OrderedDict[str, list[tuple[Question, weakref.ref[Usage]]]] = OrderedDict()
+        self._asked: OrderedDict[str, list[tuple[Question, Callable[[], object]]]] = OrderedDict()
         self._used: OrderedDict[str, None] = OrderedDict()
 
     async def needed(self, bound: BoundTool, context: RunContextWrapper[Any], given: dict[str, Any], call: str) -> bool:
@@ -81,12 +92,13 @@ class Approvals:
             _log.exception("whether a call of %s waits for a yes could not be told, so that it does", bound.spec.ref)
             waits = True
         if waits:
-            self._note(context, call, Question(digest_of(bound.spec, given), uuid4().hex))
+            self._note(context, call, Question(digest_of(bound.spec, given), digest_of(bound.spec, None), uuid4().hex))
         return waits
 
     def was_asked(self, context: ToolContext[Any]) -> bool:
         """Whether a person was asked about a call, by a rule that may be gone since."""
-        return self._noted(context, context.tool_call_id) is not None
+        decided = context.is_tool_approved(context.tool_name, context.tool_call_id)
+        return decided is not None and self._noted(context, context.tool_call_id) is not None
 
     def decision(self, context: ToolContext[Any], spec: ToolSpec) -> Decision:
         """Give what was decided on a call.
@@ -101,7 +113,10 @@ class Approvals:
             raise NoApproverError(ref, "the Agents SDK did not ask for it")
         if not approved:
             return Decision(False)
-        asked, now = self._noted(context, call), digest_of(spec, _object_of(context.tool_arguments))
+        now = digest_of(spec, _object_of(context.tool_arguments))
+        asked = self._noted(context, call, now)
+        if asked is None and self._is_always(context, digest_of(spec, None)):
+            return Decision(True)
         if asked is None:
             why = "what it was given for is not known here; with a dict as context= of the run it is saved with the run"
             raise ApprovalExpiredError(ref, why)
@@ -114,28 +129,56 @@ class Approvals:
         return Decision(True)
 
     def _note(self, context: RunContextWrapper[Any], call: str, question: Question) -> None:
-        here = [each for each in self._asked.get(call, ()) if each[1]() is not context.usage]
-        self._asked[call] = [*here[-_MOST_OF_ONE_ID:], (question, weakref.ref(context.usage))]
+        held: object = context.context
+        self._asked[call] = [*self._asked.get(call, ())[-_MOST_OF_ONE_ID:], (question, _reference(held))]
         self._asked.move_to_end(call)
         _bounded(self._asked)
-        held: object = context.context
         if isinstance(held, MutableMapping):
             noted = cast("MutableMapping[str, Any]", held).setdefault(NOTED, {})
-            noted[call] = f"{question.digest} {question.number}"
+            noted[call] = str(question)
 
-    def _noted(self, context: ToolContext[Any], call: str) -> Question | None:
-        """The question about a call: of this very run, as the run's context has it, or the only one of such a call."""
+    def _noted(self, context: ToolContext[Any], call: str, digest: str | None = None) -> Question | None:
+        """The question about a call, as the run's context has it or is known by; else the only one that it can be."""
+        if call in (saved := self._saved(context)):
+            return saved[call]
         here = self._asked.get(call, [])
-        own = [question for question, usage in here if usage() is context.usage]
-        if own:
-            return own[-1]
+        if context.context is not None:
+            for question, held in reversed(here):
+                if held() is context.context:
+                    return question
+        alike = [question for question, _ in here if digest in (None, question.digest)]
+        left = [question for question in alike if question.number not in self._used]
+        if len(left) > 1 and digest is not None:
+            return None  # of several runs, any of which it might be
+        return (left or alike or [question for question, _ in here] or [None])[-1]
+
+    def _saved(self, context: ToolContext[Any]) -> Mapping[str, Question]:
+        """What a run's context has, if it is a dict."""
         held: object = context.context
         noted = cast("Mapping[str, Any]", held).get(NOTED) if isinstance(held, Mapping) else None
-        found = cast("Mapping[str, Any]", noted).get(call) if isinstance(noted, Mapping) else None
-        if isinstance(found, str):
-            digest, _, number = found.partition(" ")
-            return Question(digest, number)
-        return here[0][0] if len(here) == 1 else None
+        texts = cast("Mapping[str, Any]", noted) if isinstance(noted, Mapping) else {}
+        return {call: question for call, text in texts.items() if (question := Question.of(text)) is not None}
+
+    def _is_always(self, context: ToolContext[Any], definition: str) -> bool:
+        """Whether a person has said yes to all calls of a tool in this run, having been asked about this definition."""
+        if not context.is_tool_approved(context.tool_name, f"no call, {uuid4().hex}"):
+            return False
+        questions = self._saved(context).values() or [
+            question for asked in self._asked.values() for question, held in asked if held() is context.context
+        ]
+        return any(question.definition == definition for question in questions)
+
+
+def _reference(held: object) -> Callable[[], object]:
+    """What gives an object as long as it is there; None of what cannot be told from its like."""
+    try:
+        return weakref.ref(held)
+    except TypeError:
+        return _nothing
+
+
+def _nothing() -> None:
+    """The context of runs that have none of their own."""
 
 
 _UNTRACED: Final = "no-op"
