@@ -50,7 +50,8 @@ class ResourceTools:
         resources, refused = read_resources(config.name, listed, config.list_limits)
         templates, refused_too = read_templates(config.name, templated, config.list_limits)
         search = str(call.arguments.get("search") or "").casefold()
-        found = [line for each in (*resources, *templates) if search in (line := _line(each)).casefold()]
+        offered: list[Resource | ResourceTemplate] = [*resources, *templates]
+        found = [line for each in offered if search in (line := _line(each)).casefold()]
         return ToolResult((Text("\n".join(found) or "[There are none.]"),), warnings=(*refused, *refused_too))
 
 
