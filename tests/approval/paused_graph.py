@@ -33,7 +33,7 @@ class OnDisk(InMemorySaver):
     """Keeps what it holds in a file, whole after each write."""
 
     def __init__(self, file: Path) -> None:
-        super().__init__()
+        super().__init__()  # pyright: ignore[reportUnknownMemberType]
         self._file = file
         if file.exists():
             storage, writes, blobs = pickle.loads(file.read_bytes())
@@ -71,7 +71,11 @@ class Script(GenericFakeChatModel):
 def graph_of(kind: str, tools: Any, asked: AIMessage, saver: OnDisk) -> Any:
     if kind == "by_hand":
         graph: Any = StateGraph(MessagesState)
-        graph.add_node("model", lambda _: {"messages": [asked]})
+
+        def model(_: Any) -> Any:
+            return {"messages": [asked]}
+
+        graph.add_node("model", model)
         graph.add_node("tools", ToolNode(tools))
         graph.add_edge(START, "model")
         graph.add_edge("model", "tools")
@@ -79,8 +83,8 @@ def graph_of(kind: str, tools: Any, asked: AIMessage, saver: OnDisk) -> Any:
     mode: Any = kind
     middleware = [] if kind == "tool" else [HumanInTheLoopMiddleware(interrupt_on(tools), interrupt_mode=mode)]
     create_agent = cast("Callable[..., Any]", framework.create_agent)  # pyright: ignore[reportUnknownMemberType]
-    model = Script(messages=iter([asked, AIMessage("done")]))
-    return create_agent(model, tools, middleware=middleware, checkpointer=saver)
+    scripted = Script(messages=iter([asked, AIMessage("done")]))
+    return create_agent(scripted, tools, middleware=middleware, checkpointer=saver)
 
 
 def answer_to(value: Any) -> Any:

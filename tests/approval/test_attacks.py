@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from toolgraft import Call, Handler, InProcess, Safety, ToolResult, connect
+from toolgraft import Call, CallContext, Handler, InProcess, Safety, ToolResult, ToolSpec, connect
 from toolgraft.config import CallId
 from toolgraft.config.approval import Approval, ApprovalRequest, Decision
 from toolgraft.errors import ApprovalError, ApprovalExpiredError, CallError, RejectedError, ToolgraftError
@@ -108,7 +108,11 @@ async def test_arguments_that_are_no_json_are_refused_whatever_a_person_says(odd
 async def test_what_is_bound_is_neither_shown_nor_part_of_what_is_said_yes_to() -> None:
     files, person, tokens = Files(), Person(True, True), iter(["t0k3n-1", "t0k3n-2"])
     files.schema = {**TEXT, "properties": {"path": {"type": "string"}, "token": {"type": "string"}}}
-    server = files.declared(approve="always", bind={"token": lambda _: next(tokens)})
+
+    def token(context: CallContext) -> str:
+        return next(tokens)
+
+    server = files.declared(approve="always", bind={"token": token})
     async with connect(server, approver=person) as toolbox:
         await toolbox.call("delete", {"path": "a"})
         await toolbox.call("delete", {"path": "a"})
@@ -279,7 +283,11 @@ async def test_the_same_id_in_a_later_run_of_one_trace_is_another_call() -> None
 
 async def test_a_hidden_tool_is_not_asked_about() -> None:
     files, person = Files(), Person()
-    server = files.declared(approve="always", visible=lambda spec, _: spec.ref.tool != "delete")
+
+    def visible(spec: ToolSpec, context: CallContext) -> bool:
+        return spec.ref.tool != "delete"
+
+    server = files.declared(approve="always", visible=visible)
     async with connect(server, approver=person) as toolbox:
         with pytest.raises(ToolgraftError, match="not there for this run"):
             await toolbox.call("delete", {"path": "a"})

@@ -8,7 +8,7 @@ import select
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.timeout(300), pytest.mark.faults("P4", "P5")]
 
 
 @contextmanager
-def started(folder: Path, *command: str) -> Iterator[tuple[subprocess.Popen[str], Any]]:
+def started(folder: Path, *command: str) -> Generator[tuple[subprocess.Popen[str], Any]]:
     """A program, and the line that it says first."""
     program = [sys.executable, "-m", *command, str(folder)]
     errors = folder / "errors"

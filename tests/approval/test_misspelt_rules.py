@@ -22,6 +22,7 @@ from toolgraft import (
     connect,
     tagged,
 )
+from toolgraft.config.approval import ApprovalRequest
 from toolgraft.errors import ConfigError
 
 from tests.approval.test_gate import Files
@@ -64,6 +65,10 @@ WAYS = ("toolgraft", "toolgraft_langchain", "toolgraft_openai_agents")
 EACH = [(field, at) for field, given in NAMING.items() for at in range(len(given))]
 
 
+def agrees(request: ApprovalRequest) -> bool:
+    return True
+
+
 def opened(way: str, *servers: Any, **options: Any) -> Any:
     module = importlib.import_module(way)
     return module.connect(*servers, **options) if way == "toolgraft" else module.graft(*servers, **options)
@@ -83,7 +88,7 @@ def test_every_field_is_held_to_it_or_names_no_tool() -> None:
 async def test_a_misspelt_name_in_a_rule_of_a_server_starts_nothing(way: str, field: str, at: int) -> None:
     files = Files()
     with pytest.raises(ConfigError, match="'delet'") as caught:
-        async with opened(way, files.declared(**{field: NAMING[field][at]}), approver=lambda _: True):
+        async with opened(way, files.declared(**{field: NAMING[field][at]}), approver=agrees):
             pass
     assert field in str(caught.value)
     assert "'files'" in str(caught.value)
@@ -95,7 +100,7 @@ async def test_a_misspelt_name_in_a_rule_of_a_server_starts_nothing(way: str, fi
 async def test_so_does_one_in_a_rule_for_all_servers(way: str, at: int) -> None:
     files = Files()
     with pytest.raises(ConfigError, match="no server lists a tool 'delet' named in approve"):
-        async with opened(way, files.declared(), approve=FOR_ALL["approve"][at], approver=lambda _: True):
+        async with opened(way, files.declared(), approve=FOR_ALL["approve"][at], approver=agrees):
             pass
     assert files.ran == []
 

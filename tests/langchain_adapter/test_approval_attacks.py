@@ -16,6 +16,7 @@ from langchain_core.tools import tool as langchain_tool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, MessagesState, StateGraph  # pyright: ignore[reportMissingTypeStubs]
 from langgraph.types import Command
+from toolgraft import CallContext
 from toolgraft_langchain import approve, for_model, graft, interrupt_on, live_tools, reject
 
 from tests.langchain_adapter.test_approval import GO, GRAPHS, NUMBER, Pay, agent, asking, thread, told
@@ -26,6 +27,11 @@ pytestmark = [pytest.mark.anyio, pytest.mark.faults("P4", "P5")]
 
 def yes(state: Any) -> Command[Any]:
     return Command(resume={each.id: approve(each.value) for each in state["__interrupt__"]})
+
+
+def made_for(mode: Any, tools: Any, asked: AIMessage, saver: Any = None) -> Any:
+    """An agent whose tools ask themselves, or that has the middleware in one of its modes."""
+    return agent(tools, asked, saver) if mode is None else reviewed(tools, asked, mode, saver)
 
 
 @pytest.mark.parametrize("kind", GRAPHS)
@@ -63,7 +69,7 @@ async def test_an_answer_that_is_given_twice_calls_once(kind: str) -> None:
 async def test_an_agent_within_a_graph_pauses_the_whole(mode: Any) -> None:
     pay = Pay()
     async with graft(pay.declared(approve="always")) as tools:
-        inner = agent(tools, asking(("pay", 7))) if mode is None else reviewed(tools, asking(("pay", 7)), mode)
+        inner = made_for(mode, tools, asking(("pay", 7)))
         inner.checkpointer = None
         outer: Any = StateGraph(MessagesState)
         outer.add_node("agent", inner)
@@ -80,7 +86,7 @@ async def test_an_agent_within_a_graph_pauses_the_whole(mode: Any) -> None:
 async def test_an_agent_as_a_tool_of_another_pauses_the_whole(mode: Any) -> None:
     pay = Pay()
     async with graft(pay.declared(approve="always")) as tools:
-        inner = agent(tools, asking(("pay", 7))) if mode is None else reviewed(tools, asking(("pay", 7)), mode)
+        inner = made_for(mode, tools, asking(("pay", 7)))
         inner.checkpointer = None
 
         @langchain_tool
@@ -143,10 +149,7 @@ async def test_copies_of_a_tool_and_its_forms_for_other_models_keep_the_gate(mod
             for_model(tools, "anthropic"),
         ]
         for at, made in enumerate(lists):
-            if mode is None:
-                graph = agent(made, asking(("pay", at)))
-            else:
-                graph = reviewed(made, asking(("pay", at)), mode)
+            graph = made_for(mode, made, asking(("pay", at)))
             paused = await graph.ainvoke(GO, thread(str(at)))
             assert len(paused["__interrupt__"]) == 1
             end = await graph.ainvoke(
@@ -236,7 +239,11 @@ async def test_an_interrupt_while_the_call_runs_does_not_ask_about_it_again() ->
 async def test_bound_arguments_that_are_others_each_time_do_not_ask_for_ever_and_are_not_stored(kind: str) -> None:
     pay, saver, numbers = Pay(), InMemorySaver(), iter(range(1_000, 2_000))
     pay.schema = {**NUMBER, "properties": {"a": {"type": "integer"}, "token": {"type": "string"}}}
-    server = pay.declared(approve="always", bind={"token": lambda _: f"t0k3n-{next(numbers)}"})
+
+    def token(context: CallContext) -> str:
+        return f"t0k3n-{next(numbers)}"
+
+    server = pay.declared(approve="always", bind={"token": token})
     async with graft(server) as tools:
         graph = GRAPHS[kind](tools, asking(("pay", 7)), saver)
         paused = await graph.ainvoke(GO, thread())
@@ -273,13 +280,12 @@ async def test_a_run_that_is_cancelled_while_it_waits_calls_nothing_and_goes_on_
             await asyncio.wait([going])
     assert pay.paid == []
     async with graft(pay.declared(approve="always")) as tools:
-        graph = (
-            agent(tools, AIMessage("done"), saver) if mode is None else reviewed(tools, AIMessage("done"), mode, saver)
-        )
+        graph = made_for(mode, tools, AIMessage("done"), saver)
         state = await graph.ainvoke(None, thread())
-        if state.get("__interrupt__"):
+        while state.get("__interrupt__"):
             assert pay.paid == []
-            await graph.ainvoke(yes(state), thread())
+            by_tool = kinds(state) == ["toolgraft_approval"]
+            state = await graph.ainvoke(yes(state) if by_tool else answers(state, lambda _: APPROVE), thread())
     assert pay.paid == [7]
 
 

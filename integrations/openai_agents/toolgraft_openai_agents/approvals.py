@@ -156,7 +156,7 @@ class Approvals:
         """What a run's context has, if it is a dict."""
         held: object = context.context
         noted = cast("Mapping[str, Any]", held).get(NOTED) if isinstance(held, Mapping) else None
-        texts = cast("Mapping[str, Any]", noted) if isinstance(noted, Mapping) else {}
+        texts: Mapping[str, Any] = cast("Mapping[str, Any]", noted) if isinstance(noted, Mapping) else {}
         return {call: question for call, text in texts.items() if (question := Question.of(text)) is not None}
 
     def _is_always(self, context: ToolContext[Any], definition: str) -> bool:
