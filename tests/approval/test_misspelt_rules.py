@@ -44,7 +44,7 @@ NAMING: dict[str, list[Any]] = {
 NAMING_NONE = {
     *("name", "required", "trust", "visible", "unknown_tools", "prefix", "timeout", "progress_cap", "connect_timeout"),
     *("era", "meta", "errors", "checks", "limits", "list_limits", "provenance", "output_check", "permission", "elicit"),
-    *("follow_links", "client_info"),
+    *("follow_links", "client_info", "resources"),
     *("command", "args", "env", "inherit_env", "cwd", "stderr", "env_file"),
     *("url", "headers", "identity", "auth", "verify", "cert", "proxy", "http_client", "max_sse_event_size"),
     *("server", "transport_factory", "client"),

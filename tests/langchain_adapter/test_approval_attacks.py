@@ -173,7 +173,7 @@ async def test_a_pickled_tool_of_the_middlewares_asks_by_itself() -> None:
         state = await graph.ainvoke(answers(paused, lambda _: APPROVE), thread())
         assert kinds(state) == ["toolgraft_approval"]
         end = await graph.ainvoke(yes(state), thread())
-        assert told(end)[0].text == "3"
+        assert "3" in told(end)[0].text
     await again.bound.connection.close()
 
 

@@ -445,3 +445,15 @@ async def test_an_answer_in_the_tools_place_is_one_where_it_is_allowed(mode: Any
         end = await graph.ainvoke(answers(paused, lambda _: {"type": "respond", "message": "paid by hand"}), thread())
     assert pay.paid == []
     assert told(end)[0].content == "paid by hand"
+
+
+@pytest.mark.faults("P5")
+@pytest.mark.parametrize("decision", [APPROVE, no("never"), edit("pay", a=7)])
+async def test_an_answer_for_the_middleware_is_none_for_an_agent_that_has_it_no_more(decision: Any) -> None:
+    pay, saver = Pay(), InMemorySaver()
+    async with graft(pay.declared(approve="always")) as tools:
+        paused = await reviewed(tools, asking(("pay", 7)), "per_call", saver).ainvoke(GO, thread())
+        (asked,) = paused["__interrupt__"]
+        state = await agent(tools, AIMessage("done"), saver).ainvoke(Command(resume={asked.id: decision}), thread())
+        assert kinds(state) == ["toolgraft_approval"]
+    assert pay.paid == []
