@@ -321,7 +321,7 @@ async def test_neither_is_the_answer_to_one_that_a_person_said_no_to(mode: str) 
 @pytest.mark.parametrize("mode", MODES)
 async def test_what_is_reached_into_in_langgraph_and_its_middleware_is_where_it_was(mode: str) -> None:
     from langgraph.config import get_config
-    from toolgraft_langchain.answers_in_graph import CHECKPOINTER, EDITED, INTERRUPT, SCRATCHPAD
+    from toolgraft_langchain.approval.answers_in_graph import CHECKPOINTER, EDITED, INTERRUPT, SCRATCHPAD
 
     seen: dict[str, Any] = {}
 

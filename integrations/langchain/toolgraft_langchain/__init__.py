@@ -21,12 +21,12 @@ from toolgraft.content.artifact import Artifact
 
 from toolgraft_langchain import chat_completions
 from toolgraft_langchain.agent import live_tools
+from toolgraft_langchain.approval.interrupt_on import interrupt_on
+from toolgraft_langchain.approval.interrupts import AskedFor, approve, reject
 from toolgraft_langchain.caller import Caller, caller_of
 from toolgraft_langchain.context import prompt_messages, resource_blobs, resource_documents
 from toolgraft_langchain.follow_model import follow_model
 from toolgraft_langchain.for_model import for_model
-from toolgraft_langchain.interrupt_on import interrupt_on
-from toolgraft_langchain.interrupts import AskedFor, approve, reject
 from toolgraft_langchain.metadata import HintsMetadata, MCPMetadata, SafetyMetadata
 from toolgraft_langchain.models import dialect_of
 from toolgraft_langchain.retries import failure_text, may_retry

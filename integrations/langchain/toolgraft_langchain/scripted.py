@@ -12,7 +12,7 @@ from langchain_core.tools import BaseTool
 from toolgraft.errors import MissingExtraError
 from toolgraft.tools.scripted import Decide, Step
 
-from toolgraft_langchain.interrupts import approve, reject
+from toolgraft_langchain.approval.interrupts import approve, reject
 
 
 class Script(GenericFakeChatModel):

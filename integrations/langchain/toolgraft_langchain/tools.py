@@ -26,16 +26,16 @@ from toolgraft.tools.answers import Abilities, Answered, answer, answer_sync
 from toolgraft.tools.bound import BoundTool
 from toolgraft.tools.failures import also
 
+from toolgraft_langchain.approval.interrupts import Interrupts
+from toolgraft_langchain.approval.reviews import Reviews
 from toolgraft_langchain.asked_by import dialect_for_result
 from toolgraft_langchain.caller import Caller, input_model, parted, without_runtime
 from toolgraft_langchain.fast_path import Under, quiet_config
 from toolgraft_langchain.forms import meant, ordinary_form, strict_form
-from toolgraft_langchain.interrupts import Interrupts
 from toolgraft_langchain.media import named_for
 from toolgraft_langchain.metadata import metadata_of
 from toolgraft_langchain.models import dialect_of
 from toolgraft_langchain.output import WHOLE_AT, to_content
-from toolgraft_langchain.reviews import Reviews
 from toolgraft_langchain.strict_requests import is_strict_request
 
 

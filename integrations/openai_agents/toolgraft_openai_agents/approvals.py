@@ -150,7 +150,8 @@ class Approvals:
         left = [question for question in alike if question.number not in self._used]
         if len(left) > 1 and digest is not None:
             return None  # of several runs, any of which it might be
-        return (left or alike or [question for question, _ in here] or [None])[-1]
+        found = left or alike or [question for question, _ in here]
+        return found[-1] if found else None
 
     def _saved(self, context: ToolContext[Any]) -> Mapping[str, Question]:
         """What a run's context has, if it is a dict."""

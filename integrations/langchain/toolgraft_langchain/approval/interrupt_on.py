@@ -18,8 +18,8 @@ from langchain_core.tools import BaseTool
 from toolgraft.config.approval import ApprovalRequest
 from toolgraft.errors import ConfigError
 
+from toolgraft_langchain.approval.reviews import request_of
 from toolgraft_langchain.caller import Caller
-from toolgraft_langchain.reviews import request_of
 from toolgraft_langchain.tools import MCPTool
 
 if TYPE_CHECKING:

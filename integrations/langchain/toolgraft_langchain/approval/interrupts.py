@@ -20,9 +20,9 @@ from toolgraft.config.approval import ApprovalRequest, Decision
 from toolgraft.content.plain_json import plain_json
 from toolgraft.errors import NoApproverError
 
-from toolgraft_langchain.answers_in_graph import SCRATCHPAD
+from toolgraft_langchain.approval.answers_in_graph import SCRATCHPAD
+from toolgraft_langchain.approval.reviews import Reviews
 from toolgraft_langchain.caller import Caller
-from toolgraft_langchain.reviews import Reviews
 
 T = TypeVar("T")
 

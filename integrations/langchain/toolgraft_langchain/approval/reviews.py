@@ -25,7 +25,7 @@ from toolgraft.errors import CallError
 from toolgraft.schema import parse
 from toolgraft.tools.bound import BoundTool
 
-from toolgraft_langchain.answers_in_graph import (
+from toolgraft_langchain.approval.answers_in_graph import (
     ASKS,
     Key,
     is_answered,
