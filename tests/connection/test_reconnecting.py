@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from toolgraft.config import Stdio
 from toolgraft.connection import Connected, EraMemory, Lost, Reconnected, State
+from toolgraft.connection.events import Retried
 from toolgraft.errors import ClosedError, ConnectError, DeadlineError, ToolOutcomeUnknownError, TransportError
 
 from tests.connection.conftest import RAW, Ledger, StartRaw, Talk, raw_http, raw_stdio, talk, until
@@ -133,7 +134,7 @@ async def test_an_expired_session_is_opened_anew_and_the_refused_call_runs_once(
                 await line.call("forget", limit=0.3)
         assert await line.says("echo", {"text": "new session"}) == "new session"
         assert ledger.count("echo") == 1
-        assert [type(event) for event in line.events] == [Connected, Lost, Reconnected]
+        assert [type(event) for event in line.events] == [Connected, Lost, Retried, Reconnected]
 
 
 @pytest.mark.faults("L7")
