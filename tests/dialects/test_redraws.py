@@ -164,11 +164,13 @@ def test_what_is_said_of_a_choice_with_one_alternative_is_said_by_the_alternativ
 def test_parts_that_cannot_be_one_begin_with_what_stands_beside_them() -> None:
     circle: Node = {"type": "object", "properties": {"radius": {"type": "number"}}}
     parts: list[Node] = [{"oneOf": [circle, {"required": [name]}]} for name in ("id", "no")]
-    member = {**POINT, "description": "A shape", "allOf": parts, "minProperties": 1}
+    member = {**POINT, "description": "A shape", "allOf": parts, "minProperties": 1, "unevaluatedProperties": False}
     form = named({"type": "object", "properties": {"shape": member, "open": {"type": "object"}}})["shape"]
     assert form["description"].startswith("A shape. Also: ")
     (whole,) = form["anyOf"]
-    assert whole["allOf"][0] == {key: value for key, value in whole.items() if key != "allOf"}
+    of_all = ("allOf", "unevaluatedProperties")
+    assert whole["allOf"][0] == {key: value for key, value in whole.items() if key not in of_all}
+    assert whole["unevaluatedProperties"] is False
     assert list(whole["properties"]) == ["east"]
 
 

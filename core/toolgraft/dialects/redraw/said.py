@@ -15,6 +15,8 @@ from toolgraft.schema.language.members import member_names
 
 _REF: Final = "#/$defs/"
 
+_OF_ALL_PARTS: Final = ("allOf", "unevaluatedProperties", "unevaluatedItems")
+
 
 def said_inside(node: Node) -> Node:
     """Give a schema with one alternative beside null that says itself all that is said of both."""
@@ -41,7 +43,7 @@ def parts_first(node: Node) -> Node:
 
     What has such parts further in is told there instead: it would double at each level.
     """
-    beside = {key: value for key, value in node.items() if key != "allOf"}
+    beside = {key: value for key, value in node.items() if key not in _OF_ALL_PARTS}
     if "allOf" not in node or not beside:
         return node
     if any("allOf" in each for each in schemas_in(beside)):
