@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from toolgraft.dialects import DIALECTS, PORTABLE, Dialect, dialect_named
 from toolgraft.errors import SchemaError
 from toolgraft.schema import Converted, convert
+from toolgraft.schema.language.keywords import is_list, is_object
 
 from tests.dialects.standing import ALL, EVERYWHERE, missing, names
 from tests.schema.combined import combined_schema
@@ -27,7 +28,7 @@ DIFFERENT: Final = [*{(each.strict, each.redraw, each.redraw_strict): each for e
 """One of each group of dialects that give the same forms."""
 
 REDUCED: Final = [PORTABLE, GEMINI, COHERE]
-"""Those whose forms are for converters that carry members, items and alternatives at most; Ollama's carries items whole."""
+"""Those whose forms are for converters that carry members, items and alternatives at most (Ollama's carries items whole)."""
 
 
 def missing_of(dialect: Dialect, converted: Converted) -> set[str]:
@@ -42,9 +43,9 @@ def distinct(schema: Node) -> Node:
     counted = iter(range(1_000_000))
 
     def renamed(node: Any) -> Any:
-        if isinstance(node, list):
+        if is_list(node):
             return [renamed(each) for each in node]
-        if not isinstance(node, dict):
+        if not is_object(node):
             return node
         new = {name: f"m{next(counted)}z" for name in node.get("properties", {})}
         out: Node = {}

@@ -93,7 +93,10 @@ def test_what_googles_converters_know_nothing_of_is_told_beside_what_the_others_
 
 
 def test_what_a_definition_holds_is_told_where_only_its_name_would_be() -> None:
-    root: Node = {"type": "object", "properties": {"value": {"type": "object", "additionalProperties": {"$ref": "#/$defs/P"}}}}
+    root: Node = {
+        "type": "object",
+        "properties": {"value": {"type": "object", "additionalProperties": {"$ref": "#/$defs/P"}}},
+    }
     member = named({**root, "$defs": {"P": POINT}})["value"]
     assert "with $defs: " in member["description"]
     assert '"east"' in member["description"]

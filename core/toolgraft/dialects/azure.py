@@ -1,8 +1,7 @@
 """Azure OpenAI: what OpenAI is given, but for the length of descriptions.
 
 Microsoft's page on function calling says that descriptions of tools are limited to 1,024 characters there; beyond, the
-whole request is refused with `string_above_max_length`. OpenAI's own API has had no such limit since the spring of 2025,
-and documents none.
+whole request is refused with `string_above_max_length`. OpenAI's own API documents no such limit.
 """
 
 from __future__ import annotations

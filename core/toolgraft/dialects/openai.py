@@ -1,8 +1,8 @@
 """OpenAI: the strict form of a tool that has one.
 
 By Responses, the output of a tool may bring pictures and PDFs. By Chat Completions it is text, and a picture stands in
-a message of the user. Neither documents a longest description: 1,024 characters of a tool's, beyond which Chat Completions
-refused the whole request until the spring of 2025, are no limit any more, but on Azure.
+a message of the user. Neither documents a longest description: that of 1,024 characters, beyond which Chat Completions
+refused the whole request until the spring of 2025, is gone, but not on Azure.
 """
 
 from __future__ import annotations

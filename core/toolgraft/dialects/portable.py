@@ -26,7 +26,7 @@ def portable(form: Node) -> Node:
 
 
 def drawn(form: Node) -> Node:
-    """Redraw a form in which nothing is left that some package knows nothing of: a strict one, or where that is told."""
+    """Redraw a form in which nothing is left that a package knows nothing of: a strict one, or where that is told."""
     if "$defs" not in form:  # what a reference stands for must be redrawn before it is looked at
         in_sight = carried(form)
         return each_schema(form, lambda node: _redrawn(in_sight(node)))

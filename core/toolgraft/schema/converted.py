@@ -80,7 +80,7 @@ class Converted:
         return self.notes_of(strict=True)
 
     def notes_of(self, *, strict: bool) -> str:
-        """Give what is said at the root of one form: of the strict one where there is one and it is wanted, or the plain.
+        """Give what is said at the root of the plain form, or of the strict one where there is one and it is wanted.
 
         Args:
             strict: Whether models are given the strict form.

@@ -1,4 +1,4 @@
-"""What is left over: names of members that stand nowhere in a form that was redrawn, told with the argument they are of."""
+"""Names of members that stand nowhere in a form that was redrawn: they are told with the argument that they are of."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Descriptions where Google's converters carry them.
 
-What is said of a choice with one alternative beside null is dropped where that alternative says something of itself, and
-what is said beside an `allOf` always: in their place stands the alternative, or the first part.
+What is said of a choice with one alternative beside null is dropped where that alternative says something of itself,
+and what is said beside an `allOf` always: in their place stands the alternative, or the first part.
 """
 
 from __future__ import annotations

@@ -51,10 +51,10 @@ def part_text(node: Node, keyword: str, longest: int = _LONGEST, defs: Node | No
     text = _with_definitions(held[keyword], used)
     if len(text) > longest:
         text = _with_definitions(without_words(held)[keyword], without_words({"$defs": used})["$defs"])
+    if len(text) <= longest:
+        return text
     kept = cut(text, longest)
-    return (
-        kept if len(text) <= longest else f"{kept} {further_members(left_out(member_names(held, used), kept))}".rstrip()
-    )
+    return f"{kept} {further_members(left_out(member_names(held, used), kept))}".rstrip()
 
 
 def _with_definitions(value: Any, defs: Node) -> str:
