@@ -28,7 +28,7 @@ DIFFERENT: Final = [*{(each.strict, each.redraw, each.redraw_strict): each for e
 """One of each group of dialects that give the same forms."""
 
 REDUCED: Final = [PORTABLE, GEMINI, COHERE]
-"""Those whose forms are for converters that carry members, items and alternatives at most (Ollama's carries items whole)."""
+"""Those whose forms are for converters that carry members, items and alternatives at most."""
 
 
 def missing_of(dialect: Dialect, converted: Converted) -> set[str]:
