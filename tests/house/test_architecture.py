@@ -102,6 +102,7 @@ WITHIN = {
         "full",
         "build",
         "aliases",
+        "labels",
         "arguments",
         "description",
         "converted",

@@ -2,9 +2,9 @@
 
 `python -m tests.servers.scripted FILE`. The file holds `tools` (a list of tools as on the wire), `answers` (tool name
 to the result on the wire; a tool without one echoes its arguments as JSON), `errors` (tool name to a JSON-RPC error)
-and `resources` (URI to text). It is read at each request. A call of `touch` tells the client that the list has changed.
-Methods in `hang` are never answered, and one in `exits` ends the process. The process ids of all its runs stand in
-FILE.pids.
+`resources` (URI to text) and `instructions`. It is read at each request. A call of `touch` tells the client that the
+list has changed. Methods in `hang` are never answered, and one in `exits` ends the process. The process ids of all its
+runs stand in FILE.pids.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ def answer(script: dict[str, Any], method: str, params: dict[str, Any]) -> dict[
             info = {"name": "scripted", "version": "1"}
             capabilities = {"tools": {"listChanged": True}, "resources": {}}
             version = params["protocolVersion"]
-            return {"result": {"protocolVersion": version, "capabilities": capabilities, "serverInfo": info}}
+            about = {"protocolVersion": version, "capabilities": capabilities, "serverInfo": info}
+            return {"result": about | {key: script[key] for key in ("instructions",) if key in script}}
         case "tools/list":
             return {"result": {"tools": script["tools"]}}
         case "resources/read" if params["uri"] in script.get("resources", {}):

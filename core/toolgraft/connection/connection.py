@@ -16,6 +16,7 @@ from toolgraft.config.servers import Server
 from toolgraft.connection.calls.elicitation import Questions
 from toolgraft.connection.calls.requests import Requests, checked_arguments, checked_meta
 from toolgraft.connection.events import Emit, Event, ListCut, unheard
+from toolgraft.connection.listing.bounds import within
 from toolgraft.connection.listing.listing import Listing, NotAList, all_pages
 from toolgraft.connection.loops import home_loop
 from toolgraft.connection.session.era import REMEMBERED, EraMemory
@@ -26,6 +27,7 @@ from toolgraft.connection.unpickled import Close, Unpickled, fingerprint
 from toolgraft.connection.wire.control_flow import ControlFlow, steers_nothing
 from toolgraft.connection.wire.in_flight import InFlight
 from toolgraft.connection.wire.tracebacks import without_requests
+from toolgraft.content.hidden import without_hidden
 from toolgraft.errors import CallError, ProtocolError
 
 T = TypeVar("T")
@@ -99,9 +101,12 @@ class Connection:
 
     @property
     def instructions(self) -> str | None:
-        """How the server says it is to be used."""
-        client = self._main.client
-        return client.server_info.instructions if client else None
+        """How the server says it is to be used: a claim, within the limits of a description, and fit to be read."""
+        client, limits = self._main.client, self.config.list_limits
+        said = client.server_info.instructions if client else None
+        if said is None:
+            return None
+        return within(said if limits.hidden == "keep" else without_hidden(said), limits.description_bytes)
 
     @property
     def pid(self) -> int | None:

@@ -30,8 +30,8 @@ SUSPECT: Final = re.compile(f"[{_UNSEEN}]")
 _NATION: Final = "(?:gbeng|gbsct|gbwls)".translate({each: each + 0xE0000 for each in range(ord("a"), ord("z") + 1)})
 _FLAG: Final = f"\U0001f3f4{_NATION}\U000e007f"
 _STRING_COMMAND: Final = r"(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]{0,256}(?:\x07|\x1b\\|\x9c)"
-_COMMAND: Final = rf"{_STRING_COMMAND}|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b[ -/]*[0-~]?"
-_FOUND: Final = re.compile(f"({_FLAG})|({_COMMAND})|[{_UNSEEN}]")
+_COMMAND: Final = re.compile(rf"{_STRING_COMMAND}|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b[ -/]*[0-~]?")
+_FOUND: Final = re.compile(f"({_FLAG})|[{_UNSEEN}]")
 _BREAKS: Final = "\r\x0b\x0c\x85\u2028\u2029"
 _JOINERS: Final = "\u200c\u200d"
 _MARKS: Final = "\u200e\u200f\u061c"
@@ -59,15 +59,19 @@ def without_hidden(text: str) -> str:
     """The text that a person would see. What it gives has nothing more to take out."""
     if SUSPECT.search(text) is None:
         return text
-    return _FOUND.sub(_seen, text.replace("\r\n", "\n"))
+    return _FOUND.sub(_seen, _without_commands(text))
+
+
+def _without_commands(text: str) -> str:
+    return _COMMAND.sub("", text).replace("\r\n", "\n")
 
 
 def hidden_in(text: str) -> str:
     """What `without_hidden` takes out, in words, e.g. `U+200B, a terminal command`; empty where it is nothing."""
     if SUSPECT.search(text) is None:
         return ""
-    kinds: dict[str, None] = {}
-    for found in _FOUND.finditer(text.replace("\r\n", "\n")):
+    kinds: dict[str, None] = {"a terminal command": None} if _COMMAND.search(text) else {}
+    for found in _FOUND.finditer(_without_commands(text)):
         if _seen(found) != found[0] and found[0] not in _BREAKS:
             kinds.setdefault(_named(found))
     told = list(kinds)
@@ -75,10 +79,7 @@ def hidden_in(text: str) -> str:
 
 
 def _named(found: re.Match[str]) -> str:
-    character = found[0]
-    if found[2] is not None:
-        return "a terminal command"
-    code = ord(character)
+    code = ord(found[0])
     if 0xE0000 <= code <= 0xE007F:
         return "tag characters"
     return "half a surrogate pair" if 0xD800 <= code <= 0xDFFF else f"U+{code:04X}"
@@ -88,8 +89,6 @@ def _seen(found: re.Match[str]) -> str:
     """What a person sees of it."""
     if found[1] is not None:
         return found[0]
-    if found[2] is not None:
-        return ""
     character = found[0]
     if character in _BREAKS:
         return "\n"

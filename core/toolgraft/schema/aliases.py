@@ -36,7 +36,7 @@ def aliases_in(*schemas: Node) -> Mapping[str, str]:
     names = {name for schema in schemas for node in _nodes(schema) for name in _spoken_of(node)}
     refused = sorted(name for name in names if not TAKEN_NAME.fullmatch(name))
     wanted = {name: _legible(name) for name in refused}
-    # names that differ in underscores at their end are alike: see `_Walk`
+    # names that differ in underscores at their end are alike: see `Walk`
     times = Counter(_stem(each) for each in (*wanted.values(), *names.difference(refused)))
     patterns = _patterns(schemas)
     found = {name: each for name, each in wanted.items() if times[_stem(each)] == 1 and not _matched(each, patterns)}
@@ -208,7 +208,7 @@ class Aliases:
 
     def _walked(self, args: Node, naming: _Naming) -> Node:
         try:
-            return cast(Node, _Walk(self.schema, self.names, naming).value(args, [self.schema], ""))
+            return cast(Node, Walk(self.schema, self.names, naming).value(args, [self.schema], ""))
         except RecursionError as error:
             raise problem("", "nested too deep") from error
 
@@ -238,7 +238,7 @@ _MOST_NODES: Final = 200
 """Most schemas that are looked at for one value."""
 
 
-class _Walk:
+class Walk:
     """One walk through arguments.
 
     A member that is not declared and has the name of an alias, or one with underscores after it, gets one underscore
@@ -251,6 +251,7 @@ class _Walk:
         self.naming = naming
 
     def value(self, value: Any, nodes: Iterable[Node], at: Path) -> Any:
+        """A value to which some schemas may apply, as it is to be written."""
         if is_object(value):
             places = self.applying(nodes)
             return self.members(value, places, at) if places else value
@@ -279,9 +280,11 @@ class _Walk:
         return found
 
     def targets(self, reference: str) -> list[Any]:
+        """What a reference refers to."""
         return [self.schema.get("$defs", {}).get(unescaped(reference[8:]))]
 
     def members(self, value: Node, nodes: list[Node], at: Path) -> Node:
+        """An object with each member written, under the name that it is to have."""
         declared: dict[str, list[Node]] = {}
         for node in nodes:
             for name in _spoken_of(node):
@@ -327,6 +330,11 @@ def _aliased(given: str, place: _Place) -> tuple[str, str]:
     if given in place.known:
         return given, place.known[given]
     return given, f"{given}_" if len(given) >= place.alike.get(_stem(given), len(given) + 1) else given
+
+
+def as_given(given: str, place: _Place) -> tuple[str, str]:
+    """Leaves every name as it is."""
+    return given, given
 
 
 def _named(given: str, place: _Place) -> tuple[str, str]:

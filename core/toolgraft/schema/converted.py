@@ -14,6 +14,7 @@ from toolgraft.schema.arguments.check import AliasedChecker, Checker
 from toolgraft.schema.build import build
 from toolgraft.schema.decode.codec import Codec, PlainCodec, StrictCodec
 from toolgraft.schema.decode.steps import Plan
+from toolgraft.schema.labels import LabelledCodec, Labels, labelled, labels_in
 from toolgraft.schema.language import prose
 from toolgraft.schema.language.limits import Budget
 from toolgraft.schema.language.pointers import Node, pointer
@@ -58,6 +59,7 @@ class Converted:
 
     _normal: Normal
     strictness: Strictness
+    _without_hidden: bool = False
 
     def __repr__(self) -> str:
         """What the model is shown, cut where it is long."""
@@ -104,19 +106,39 @@ class Converted:
             return description if description.strip() else told
         return f"{told}\n\n{notes}" if description.strip() else notes
 
-    def __reduce__(self) -> tuple[type[Converted], tuple[Normal, Strictness]]:
+    def without_hidden(self) -> Converted:
+        """The same in forms without characters that nobody sees; arguments come back as the server wants them."""
+        return replace(self, _without_hidden=True)
+
+    def __reduce__(self) -> tuple[type[Converted], tuple[Normal, Strictness, bool]]:
         # what was made on demand is made again: compiled validators do not travel
-        return Converted, (self._normal, self.strictness)
+        return Converted, (self._normal, self.strictness, self._without_hidden)
 
     @cached_property
     def plain(self) -> dict[str, Any]:
         """A schema that every provider takes without strict mode, and that loses no meaning."""
-        return plain_form(self._shown)
+        return self._read(self._plain)
 
     @cached_property
     def strict(self) -> dict[str, Any] | None:
         """A schema that OpenAI's strict mode takes, or None."""
-        return self._built[0]
+        return None if self._built[0] is None else self._read(self._built[0])
+
+    def _read(self, form: Node) -> Node:
+        """A form as a model reads it."""
+        return labelled(form, self._labels) if self._without_hidden else form
+
+    @cached_property
+    def _plain(self) -> Node:
+        return plain_form(self._shown)
+
+    @cached_property
+    def _labels(self) -> Labels:
+        return labels_in(self._whole)
+
+    @property
+    def _whole(self) -> Node:
+        return {**self._normal.root, "$defs": self._normal.defs}
 
     @property
     def reason(self) -> Reason | None:
@@ -134,14 +156,18 @@ class Converted:
             codec: Codec = PlainCodec(self._shown)
         else:
             codec = StrictCodec(self._shown, schema, steps, full=self.strictness == "full")
-        return codec if self._aliases is None else AliasedCodec(codec, self._aliases)
+        if self._aliases is not None:
+            codec = AliasedCodec(codec, self._aliases)
+        if not self._without_hidden or not self._labels:
+            return codec
+        forms = (self._plain,) if schema is None else (schema, self._plain)
+        return LabelledCodec(codec, forms, self._whole, self._labels)
 
     @cached_property
     def _aliases(self) -> Aliases | None:
         if not self._normal.refused_names:
             return None
-        schema = {**self._normal.root, "$defs": self._normal.defs}
-        return Aliases(schema, aliases_in(schema))
+        return Aliases(self._whole, aliases_in(self._whole))
 
     @cached_property
     def _shown(self) -> Normal:

@@ -10,14 +10,15 @@ from toolgraft.errors import SchemaError
 from toolgraft.policies import Judged, Policy, judged
 from toolgraft.policies.descriptions import limit_descriptions
 from toolgraft.policies.filter import keep_chosen, named_by_rules, unknown_tools
+from toolgraft.policies.hygiene import strip_hidden, tell_provenance
 from toolgraft.policies.naming import named
 from toolgraft.policies.prefix import name_by_prefix
 from toolgraft.policies.renamed import renamed
 from toolgraft.policies.resource_tools import resource_tools
 from toolgraft.policies.safety import decide_safety
-from toolgraft.schema import convert, describe
+from toolgraft.schema import describe
 from toolgraft.spec import Refusal, Renamed, ToolRef, ToolSpec
-from toolgraft.tools.bound import BoundTool, open_schema
+from toolgraft.tools.bound import BoundTool, converted
 from toolgraft.tools.route import Route
 
 if TYPE_CHECKING:
@@ -67,8 +68,10 @@ def policies_for(server: Server, plugins: Sequence[Policy], options: Options) ->
     return (
         decide_safety(server),
         keep_chosen(server),
+        strip_hidden(server),
         *plugins,
         *options.policies,
+        tell_provenance(server),
         limit_descriptions(options.description_limit),
         name_by_prefix(server),
     )
@@ -127,6 +130,6 @@ def _unchanged(known: Mapping[ToolRef, BoundTool], spec: ToolSpec, route: Route)
 
 
 def _bound(spec: ToolSpec, route: Route, options: Options) -> BoundTool:
-    schema = convert(open_schema(spec, route.server), options.strict)
+    schema = converted(spec, route.server, options.strict)
     told = options.dialect.described(schema, schema.described(spec.description, spec.title, spec.name))
     return BoundTool(spec, schema, route, describe(told, options.description_limit))

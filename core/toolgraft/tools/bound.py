@@ -72,7 +72,7 @@ class BoundTool:
     def redrawn(self, strict: Strictness) -> BoundTool:
         """The same tool with its arguments in another form, see `toolgraft.schema.convert`; made once."""
         if strict not in self._redrawn:
-            schema = convert(open_schema(self.spec, self._route.server), strict)
+            schema = converted(self.spec, self._route.server, strict)
             self._redrawn[strict] = BoundTool(self.spec, schema, self._route)
         return self._redrawn[strict]
 
@@ -216,6 +216,16 @@ class BoundTool:
 
     def __repr__(self) -> str:
         return f"BoundTool({self.spec.name!r}, {self._route.server!r})"
+
+
+def converted(spec: ToolSpec, server: Server, strict: Strictness) -> Converted:
+    """What models are given of a tool's arguments, and the way back.
+
+    Raises:
+        SchemaError: No model can be given them.
+    """
+    schema = convert(open_schema(spec, server), strict)
+    return schema.without_hidden() if spec.flags and server.list_limits.hidden == "strip" else schema
 
 
 def open_schema(spec: ToolSpec, server: Server) -> Mapping[str, Any]:
