@@ -11,7 +11,6 @@ from agents.items import ItemHelpers
 from hypothesis import given
 from toolgraft.content import to_result
 from toolgraft.shown import for_model
-from toolgraft.spec import ToolRef, ToolSpec
 from toolgraft_openai_agents.programs import output_json_schema, to_program_output
 
 from tests.content.json_values import ANY_JSON, RESULTS
@@ -20,8 +19,7 @@ from tests.servers.every_result import IMAGE, OUTPUT, TEXT, content
 
 
 def schema_of(schema: Any) -> dict[str, Any] | None:
-    ref = ToolRef("s", "t")
-    return output_json_schema(ToolSpec(ref, "t", "t", "", {"type": "object"}, output_schema=schema))
+    return output_json_schema(schema)
 
 
 def told(raw: dict[str, Any]) -> str:

@@ -66,7 +66,7 @@ async def test_what_was_taken_out_is_told_with_its_place(scripted: Make) -> None
             "/inputSchema/properties/how/title",
             "/outputSchema/properties/ok/description",
         }
-        assert "tag characters, a terminal command" in str(pay.flags[0])
+        assert "a terminal command, tag characters" in str(pay.flags[0])
         (warning,) = toolbox.warnings["s"]
         assert "the tool 'pay' has characters that nobody sees" in warning
         assert pay.title == "Pay"

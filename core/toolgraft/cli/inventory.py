@@ -147,4 +147,5 @@ def _tool(tool: BoundTool) -> dict[str, Any]:
         "bytes": size_of(tool),
         "schema": served_schema(tool),
         "output_schema": spec.output_schema,
+        "flags": [asdict(flag) for flag in spec.flags],
     }

@@ -33,6 +33,17 @@ def look_of(name: str) -> str:
     return unicodedata.normalize("NFC", _MARKS.sub("", plain))
 
 
+def glance_of(name: str) -> str:
+    """What a name looks like at a glance, where `l`, `I` and `1`, `O` and `0`, `rn` and `m` are one.
+
+    Names that are the same by this are worth a look; that is no proof of anything.
+    """
+    return look_of(name).translate(_ONE).replace("rn", "m").replace("vv", "w")
+
+
+_ONE: Final = str.maketrans("I1|O", "lll0")
+
+
 def scripts_in(name: str) -> tuple[str, ...]:
     """The scripts of a name's letters that are not written together, where there are several, e.g. Cyrillic, Latin."""
     if name.isascii():

@@ -1,6 +1,6 @@
 """What a model and a person read of a tool: without what nobody sees, and with where it comes from, if wanted.
 
-The arguments' schema stays as sent here, since values are sent as the server wrote them; the forms of it that models
+Schemas stay as sent here, since values are sent, and checked, as the server wrote them; the forms of them that models
 are given are cleaned where they are made, see `toolgraft.schema.labels`.
 """
 
@@ -13,7 +13,6 @@ from toolgraft.config import Server
 from toolgraft.content.hidden import without_hidden
 from toolgraft.content.text import printable
 from toolgraft.policies.policy import Policy
-from toolgraft.schema import labelled
 from toolgraft.spec import ToolSpec
 
 
@@ -29,13 +28,7 @@ def strip_hidden(server: Server) -> Policy:
 
 
 def _stripped(spec: ToolSpec) -> ToolSpec:
-    output = spec.output_schema
-    return replace(
-        spec,
-        title=without_hidden(spec.title),
-        description=without_hidden(spec.description),
-        output_schema=labelled(dict(output)) if output is not None else None,
-    )
+    return replace(spec, title=without_hidden(spec.title), description=without_hidden(spec.description))
 
 
 def tell_provenance(server: Server) -> Policy:

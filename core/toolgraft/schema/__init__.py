@@ -5,7 +5,7 @@ from toolgraft.schema.arguments.declared import arguments_of, without
 from toolgraft.schema.converted import Converted, Reason, Strictness, convert
 from toolgraft.schema.decode.codec import Codec
 from toolgraft.schema.description import describe
-from toolgraft.schema.labels import labelled
+from toolgraft.schema.labels import readable
 from toolgraft.schema.language.pointers import Node
 from toolgraft.schema.strict.host import strict_breaks
 from toolgraft.schema.strict.lint import Fault, lint
@@ -22,9 +22,9 @@ __all__ = [
     "compile_checks",
     "convert",
     "describe",
-    "labelled",
     "lint",
     "parse",
+    "readable",
     "strict_breaks",
     "without",
 ]

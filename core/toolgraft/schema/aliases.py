@@ -33,7 +33,7 @@ _IN_PLACE: Final = ("anyOf", "oneOf", "allOf", "if", "then", "else", "not")
 
 def aliases_in(*schemas: Node) -> Mapping[str, str]:
     """Give each declared name that providers refuse its alias; empty where there is none."""
-    names = {name for schema in schemas for node in _nodes(schema) for name in _spoken_of(node)}
+    names = {name for schema in schemas for node in nodes_of(schema) for name in _spoken_of(node)}
     refused = sorted(name for name in names if not TAKEN_NAME.fullmatch(name))
     wanted = {name: _legible(name) for name in refused}
     # names that differ in underscores at their end are alike: see `Walk`
@@ -59,7 +59,7 @@ def _distinct(name: str, base: str, times: Mapping[str, int], patterns: list[re.
 
 def _patterns(schemas: Iterable[Node]) -> list[re.Pattern[str]]:
     """Patterns of names that are short enough to be tried here."""
-    texts = {text for schema in schemas for node in _nodes(schema) for text in node.get("patternProperties", ())}
+    texts = {text for schema in schemas for node in nodes_of(schema) for text in node.get("patternProperties", ())}
     found: list[re.Pattern[str]] = []
     for text in sorted(texts)[:_MOST_PATTERNS]:
         if strictly(text):
@@ -91,7 +91,7 @@ def _digest(name: str) -> str:
     return sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:8]
 
 
-def _nodes(schema: Node) -> Iterable[Node]:
+def nodes_of(schema: Node) -> Iterable[Node]:
     """All schemas in a schema."""
     waiting: list[Any] = [schema]
     while waiting:

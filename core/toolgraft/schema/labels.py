@@ -1,19 +1,19 @@
 """Forms without characters that nobody sees, for models to read; what a model writes is sent as the server wrote it.
 
-Prose (titles, descriptions) is given without them. A fixed value (`enum`, `const`) that has one is shown under a label
-that can be read; where the model writes the label, the server's own value takes its place again. No two values have
-the same label.
+Whatever is no value (prose, keywords, names) is given without them. A fixed value (`enum`, `const`) that has one is
+shown under a label that can be read; where the model writes the label, the server's own value takes its place again.
+No two values have the same label.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias, cast
 
 from toolgraft.content.hidden import SUSPECT, without_hidden
 from toolgraft.content.text import printable
-from toolgraft.schema.aliases import Walk, as_given
+from toolgraft.schema.aliases import Walk, as_given, nodes_of
 from toolgraft.schema.decode.codec import Codec
 from toolgraft.schema.decode.steps import problem
 from toolgraft.schema.language.keywords import is_list, is_object
@@ -23,10 +23,11 @@ Labels: TypeAlias = Mapping[str, str]
 """By text that has characters that nobody sees: what it is shown as."""
 
 NO_LABELS: Final[Labels] = {}
-_PROSE: Final = frozenset({"title", "description", "$comment"})
 _FIXED: Final = frozenset({"enum", "const"})
 _EXAMPLES: Final = frozenset({"default", "examples", "example"})
 _BY_NAME: Final = frozenset({"properties", "patternProperties", "dependentSchemas", "$defs", "definitions"})
+_ANY: Final = "^"
+"""Shown for a pattern that cannot be: it matches all. The server's own is checked before the call."""
 
 
 def labels_in(*forms: Node) -> Labels:
@@ -76,29 +77,36 @@ def _texts_in(value: Any) -> Iterator[str]:
         elif is_list(one):
             waiting += reversed(one)
         elif is_object(one):
-            waiting += one.values()
+            waiting += [*one, *one.values()]
 
 
 def labelled(form: Node, labels: Labels = NO_LABELS) -> Node:
     """Give a form as a model is to read it; the form given is not changed."""
-    return {key: _member(key, value, labels) for key, value in form.items()}
+    return {without_hidden(key): _member(key, value, labels) for key, value in form.items()}
+
+
+def readable(form: Node) -> Node | None:
+    """Give a form of what a server answers without what nobody sees; None where a name or a value would differ."""
+    names = (name for node in nodes_of(form) for name in node.get("properties", ()))
+    if labels_in(form) or any(without_hidden(name) != name for name in names):
+        return None
+    return labelled(form)
 
 
 def _member(key: str, value: Any, labels: Labels) -> Any:
-    if key in _PROSE:
-        return without_hidden(value) if isinstance(value, str) else value
-    if key == "pattern":
-        return _spelled_pattern(value) if isinstance(value, str) else value
-    if key in _FIXED:
+    if key == "pattern" and isinstance(value, str):
+        return _spelled_pattern(value)
+    if key in _FIXED | _EXAMPLES:
         return under_labels(value, labels)
-    if key in _EXAMPLES:
-        return under_labels(value, labels, otherwise=True)
     if key in _BY_NAME and is_object(value):
-        return {name: _inner(each, labels) for name, each in value.items()}
+        shown = _spelled_pattern if key == "patternProperties" else without_hidden
+        return {shown(name): _inner(each, labels) for name, each in value.items()}
     return _inner(value, labels)
 
 
 def _inner(value: Any, labels: Labels) -> Any:
+    if isinstance(value, str):
+        return without_hidden(value)
     if is_list(value):
         return [_inner(each, labels) for each in value]
     return labelled(value, labels) if is_object(value) else value
@@ -106,17 +114,20 @@ def _inner(value: Any, labels: Labels) -> Any:
 
 def _spelled_pattern(pattern: str) -> str:
     r"""A pattern that means the same: `\u200b` is a character to it (ECMA-262). Beyond U+FFFF there is no such form."""
-    return SUSPECT.sub(lambda found: f"\\u{ord(found[0]):04x}" if ord(found[0]) < 0x10000 else found[0], pattern)
+    if without_hidden(pattern) == pattern:
+        return pattern
+    spelled = SUSPECT.sub(lambda found: f"\\u{ord(found[0]):04x}" if ord(found[0]) < 0x10000 else found[0], pattern)
+    return spelled if SUSPECT.search(spelled) is None else _ANY
 
 
-def under_labels(value: Any, labels: Labels, *, otherwise: bool = False) -> Any:
-    """A value with its texts under their labels; `otherwise` takes what nobody sees out of texts without one too."""
+def under_labels(value: Any, labels: Labels) -> Any:
+    """A value with each text in it under its label, or without what nobody sees."""
     if isinstance(value, str):
-        return labels[value] if value in labels else without_hidden(value) if otherwise else value
+        return labels[value] if value in labels else without_hidden(value)
     if is_list(value):
-        return [under_labels(each, labels, otherwise=otherwise) for each in value]
+        return [under_labels(each, labels) for each in value]
     if is_object(value):
-        return {name: under_labels(each, labels, otherwise=otherwise) for name, each in value.items()}
+        return {under_labels(name, labels): under_labels(each, labels) for name, each in value.items()}
     return value
 
 
@@ -164,18 +175,54 @@ class _ToValues(Walk):
         super().__init__(form, {}, as_given)
         self._labels = labels
         self._back = back
+        self._known: dict[int, _Turned] = {}
 
     def value(self, value: Any, nodes: Iterable[Node], at: Path) -> Any:
         if isinstance(value, str | list | dict):
-            for fixed in self._fixed(self.applying(nodes)):
-                shown = under_labels(fixed, self._labels)
-                given, wanted = (shown, fixed) if self._back else (fixed, shown)
-                if shown != fixed and given == value:
+            nodes = list(nodes)
+            for node in self.applying(nodes):
+                found, wanted = self._turned(node).of(value)
+                if found:
                     return wanted
         return super().value(value, nodes, at)
 
-    def _fixed(self, nodes: Iterable[Node]) -> Iterator[Any]:
-        for node in nodes:
-            yield from node.get("enum", ())
-            if "const" in node:
-                yield node["const"]
+    def members(self, value: Node, nodes: list[Node], at: Path) -> Node:
+        """An object whose names are fixed by `propertyNames` has them turned too."""
+        fixed = [name for node in nodes if is_object(name := node.get("propertyNames"))]
+        if fixed:
+            value = {self.value(name, fixed, at): each for name, each in value.items()}
+        return super().members(value, nodes, at)
+
+    def _turned(self, node: Node) -> _Turned:
+        if id(node) not in self._known:
+            enum = node.get("enum", ())
+            fixed = [*(enum if is_list(enum) else ()), *([node["const"]] if "const" in node else ())]
+            self._known[id(node)] = _Turned.made(fixed, self._labels, back=self._back)
+        return self._known[id(node)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Turned:
+    """What takes the place of the fixed values of one schema, or of their labels.
+
+    Attributes:
+        texts: For texts.
+        others: For lists and objects, as pairs.
+    """
+
+    texts: Mapping[str, str]
+    others: Sequence[tuple[Any, Any]]
+
+    @classmethod
+    def made(cls, fixed: Iterable[Any], labels: Labels, *, back: bool) -> _Turned:
+        pairs = [(each, under_labels(each, labels)) for each in fixed]
+        turned = [(shown, own) if back else (own, shown) for own, shown in pairs if own != shown]
+        return cls(
+            {given: wanted for given, wanted in turned if isinstance(given, str)},
+            [(given, wanted) for given, wanted in turned if not isinstance(given, str)],
+        )
+
+    def of(self, value: Any) -> tuple[bool, Any]:
+        if isinstance(value, str):
+            return value in self.texts, self.texts.get(value)
+        return next(((True, wanted) for given, wanted in self.others if given == value), (False, None))

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final
 
+from toolgraft.content.text import printable
 from toolgraft.errors import SchemaError
 from toolgraft.policies import Judged, Policy, judged
 from toolgraft.policies.descriptions import limit_descriptions
 from toolgraft.policies.filter import keep_chosen, named_by_rules, unknown_tools
 from toolgraft.policies.hygiene import strip_hidden, tell_provenance
+from toolgraft.policies.look_alikes import flag_look_alikes
 from toolgraft.policies.naming import named
 from toolgraft.policies.prefix import name_by_prefix
 from toolgraft.policies.renamed import renamed
@@ -56,11 +58,13 @@ class Catalogue:
         tools: In the order of servers, then of their lists.
         refused: Every other tool that a server lists, and why it is not served.
         renamed: Which of the tools have another name than on the wire, and why.
+        look_alikes: By server, which of its tools have a name that looks like that of another, a sentence each.
     """
 
     tools: tuple[BoundTool, ...] = ()
     refused: tuple[Refusal, ...] = ()
     renamed: tuple[Renamed, ...] = ()
+    look_alikes: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, "tuple[str, ...]"])
 
 
 def policies_for(server: Server, plugins: Sequence[Policy], options: Options) -> tuple[Policy, ...]:
@@ -106,7 +110,8 @@ def compile_catalogue(members: Sequence[Member], options: Options, before: Catal
     What has not changed since `before` is taken from it as it is.
     """
     routes = {member.route.server.name: member.route for member in members}
-    kept = [spec for member in members for spec in member.judged.served]
+    judged_good = [spec for member in members for spec in member.judged.served]
+    kept = flag_look_alikes(judged_good, options.taken)
     known = {tool.spec.ref: tool for tool in before.tools}
     tools: list[BoundTool] = []
     refused = [each for member in members for each in (*member.listing.refused, *member.judged.refused)]
@@ -121,7 +126,19 @@ def compile_catalogue(members: Sequence[Member], options: Options, before: Catal
             refused.append(Refusal(spec.ref, f"/inputSchema{error.pointer}", error.reason))
     served = {tool.spec.ref for tool in tools}
     told = renamed(kept, [spec for spec in specs if spec.ref in served], *naming)
-    return Catalogue(tuple(tools), tuple(refused), told)
+    return Catalogue(tuple(tools), tuple(refused), told, _look_alikes(judged_good, kept))
+
+
+def _look_alikes(before: Sequence[ToolSpec], flagged: Sequence[ToolSpec]) -> dict[str, tuple[str, ...]]:
+    """What there is to tell of tools that were flagged, by server; of each server's the first."""
+    told: dict[str, list[str]] = {}
+    for spec, now in zip(before, flagged, strict=True):
+        if now is not spec and len(of_server := told.setdefault(spec.ref.server, [])) < _TOLD:
+            of_server.append(f"the tool '{printable(spec.ref.tool)}' has {now.flags[-1]}")
+    return {server: tuple(sentences) for server, sentences in told.items()}
+
+
+_TOLD: Final = 50
 
 
 def _unchanged(known: Mapping[ToolRef, BoundTool], spec: ToolSpec, route: Route) -> BoundTool | None:

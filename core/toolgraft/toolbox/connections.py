@@ -102,7 +102,11 @@ class Connections:
 
     def warnings(self) -> dict[str, tuple[str, ...]]:
         """What was odd about servers' lists and rules, by server name; only servers of which something was."""
-        told = {name: (*member.listing.warnings, *member.odd) for name, member in self._members.items()}
+        alike = self.catalogue.look_alikes
+        told = {
+            name: (*member.listing.warnings, *member.odd, *alike.get(name, ()))
+            for name, member in self._members.items()
+        }
         return {name: warnings for name, warnings in told.items() if warnings}
 
     async def close(self) -> None:

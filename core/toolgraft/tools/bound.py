@@ -15,7 +15,7 @@ from toolgraft.connection.connection import Connection
 from toolgraft.errors import ArgumentsError
 from toolgraft.filters import most_telling
 from toolgraft.result import ToolResult
-from toolgraft.schema import Converted, Strictness, arguments_of, convert, without
+from toolgraft.schema import Converted, Strictness, arguments_of, convert, readable, without
 from toolgraft.spec import ToolSpec
 from toolgraft.tools.failures import told
 from toolgraft.tools.order import in_order
@@ -68,6 +68,14 @@ class BoundTool:
         server = self._route.server
         rules = most_telling(server.tool_limits, self.spec.ref.tool)
         return server.tool_limits[rules[0]] if rules else server.limits
+
+    @property
+    def shown_output_schema(self) -> Mapping[str, Any] | None:
+        """What a model may be told of the structured result; None where that would hide something, or be untrue."""
+        schema = self.spec.output_schema
+        if schema is None or not self.spec.flags or self.server.list_limits.hidden == "keep":
+            return schema
+        return readable(dict(schema))
 
     def redrawn(self, strict: Strictness) -> BoundTool:
         """The same tool with its arguments in another form, see `toolgraft.schema.convert`; made once."""

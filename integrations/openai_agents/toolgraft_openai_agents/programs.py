@@ -15,19 +15,17 @@ from agents.strict_schema import ensure_strict_json_schema
 from toolgraft.content.text import compact
 from toolgraft.result import ToolResult
 from toolgraft.shown import Shown
-from toolgraft.spec import ToolSpec
 
 
-def output_json_schema(spec: ToolSpec) -> dict[str, Any] | None:
+def output_json_schema(schema: Mapping[str, Any] | None) -> dict[str, Any] | None:
     """Give a tool's output schema in the form the SDK takes, or None where it would say what the server does not.
 
     The SDK makes every member required and every object closed. That is sound where the server's schema requires
     all its members already; a member that may be missing would make programs fail that trust the schema.
 
     Args:
-        spec: The tool.
+        schema: The tool's, as it may be shown.
     """
-    schema = spec.output_schema
     if schema is None or schema.get("type") != "object" or not schema.get("properties"):
         return None
     try:

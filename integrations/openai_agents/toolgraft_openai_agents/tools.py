@@ -86,7 +86,7 @@ class OpenAIAgentsAdapter:
         """Make the function tool of a bound tool."""
         spec, forms = bound.spec, Forms(bound)
         form = forms.of(self.model)
-        output_schema = output_json_schema(spec) if self.programmatic else None
+        output_schema = output_json_schema(bound.shown_output_schema) if self.programmatic else None
         objects = output_schema is not None
         watched = Watched(self._clashes, None if bound.asked_by(self.approver) else self._approvals)
         invocation = Invocation(bound, self.content, self.model, watched, objects=objects)

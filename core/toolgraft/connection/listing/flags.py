@@ -17,8 +17,14 @@ _TEXTS: Final = ("description", "title")
 _TREES: Final = ("inputSchema", "outputSchema")
 
 
+def flags_of_name(name: str) -> tuple[Flag, ...]:
+    """What a person should know of a tool's name, though it can be seen."""
+    scripts = scripts_in(name)
+    return (Flag("/name", f"letters of several scripts: {', '.join(scripts)}"),) if scripts else ()
+
+
 def flags_of(tool: Mapping[str, Any]) -> tuple[Flag, ...]:
-    """What a person should know of a tool, the first `MOST` of it. It is within the limits, so that this ends."""
+    """What nobody sees of a tool, the first `MOST` of it. It is within the limits, so that this ends."""
     found: list[Flag] = []
     for flag in _flags(tool):
         if len(found) == MOST:
@@ -28,14 +34,12 @@ def flags_of(tool: Mapping[str, Any]) -> tuple[Flag, ...]:
 
 
 def _flags(tool: Mapping[str, Any]) -> Iterator[Flag]:
-    if scripts := scripts_in(tool["name"]):
-        yield Flag("/name", f"letters of several scripts: {', '.join(scripts)}")
     roots: list[tuple[Path, object]] = [(("", key), tool.get(key)) for key in _TEXTS]
     annotations = tool.get("annotations")
     if isinstance(annotations, dict):
         roots.append((("/annotations", "title"), cast("dict[str, Any]", annotations).get("title")))
     roots += [(("", key), tool.get(key)) for key in _TREES]
-    if "name" in tool and (hidden := hidden_in(tool["name"])):
+    if hidden := hidden_in(tool["name"]):
         yield Flag("/name", _said(hidden))
     for path, root in roots:
         yield from _hidden(path, root)

@@ -7,7 +7,7 @@ from typing import Any, Final, TypeAlias, cast
 
 from toolgraft.config.list_limits import ListLimits
 from toolgraft.connection.listing.bounds import Breach, breach_of_name, breach_of_size, breach_of_text, cut_texts
-from toolgraft.connection.listing.flags import flags_of
+from toolgraft.connection.listing.flags import flags_of, flags_of_name
 from toolgraft.spec import Flag, Hints, Refusal, ToolRef, ToolSpec
 
 RawTool: TypeAlias = Mapping[str, Any]
@@ -49,10 +49,10 @@ def read_tool(
     refused = _refusal(ref, tool) or (_header_refusal(ref, tool) if http else None)
     if refused is not None:
         return refused
-    flags = (*flags, *flags_of(tool))
-    if limits.hidden in ("refuse_tool", "refuse_server") and flags:
-        return _refused(ref, Breach(flags[0].pointer, f"it has {flags[0].reason}", limits.hidden))
-    return _spec(ref, tool, flags)
+    hidden = flags_of(tool)
+    if limits.hidden in ("refuse_tool", "refuse_server") and hidden:
+        return _refused(ref, Breach(hidden[0].pointer, f"it has {hidden[0].reason}", limits.hidden))
+    return _spec(ref, tool, (*flags, *flags_of_name(name), *hidden))
 
 
 def _refused(ref: ToolRef, breach: Breach) -> Refusal:
