@@ -47,7 +47,7 @@ def test_each_tool_is_told_with_its_form_size_and_reason(run: Run, corpus_file: 
 def test_json_is_one_object_a_line(run: Run, corpus_file: Path) -> None:
     ended = run("check", "--json", str(corpus_file))
     told = [json.loads(line) for line in ended.out.splitlines()]
-    keys = ["server", "tool", "verdict", "pointer", "reason", "plain", "strict"]
+    keys = ["server", "tool", "verdict", "pointer", "reason", "flags", "plain", "strict"]
     assert [list(each) for each in told] == [keys] * 4
     assert [each["verdict"] for each in told] == ["natural", "full", "refused", "refused"]
     assert told[1]["pointer"] == "/properties/kv"
@@ -129,3 +129,35 @@ def test_an_unknown_model_is_an_error_with_the_nearest_name(run: Run, corpus_fil
     ended = run("check", str(corpus_file), "--model", "gemeni")
     assert ended.code == 2
     assert "did you mean 'gemini'?" in ended.err
+
+
+FLAGGED: list[dict[str, Any]] = [
+    {"name": "get1", "inputSchema": {"type": "object"}, "description": "a\U000e0041b\u202e"},
+    {"name": "getl", "inputSchema": {"type": "object", "properties": {"x\u200b": {"enum": ["a\u200bb"]}}}},
+    {"name": "d\u0435lete", "inputSchema": {"type": "object"}, "description": "word " * 2_000},
+    {
+        "name": "fine",
+        "inputSchema": {"type": "object"},
+        "description": "Gr\u00fc\u00dfe \U0001f600 \u0633\u0644\u0627\u0645",
+    },
+]
+
+
+def test_what_a_person_should_look_at_is_flagged(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "demo.json"
+    path.write_text(json.dumps(FLAGGED), "utf-8")
+    ended = run("check", str(path))
+    flags = [line.split(maxsplit=2)[1:] for line in ended.out.splitlines() if line.startswith("flag ")]
+    assert [(tool, told.partition(" (at")[0]) for tool, told in flags] == [
+        ("demo.get1", "characters that nobody sees: tag characters, U+202E"),
+        ("demo.getl", "characters that nobody sees: U+200B"),
+        ("demo.getl", "characters that nobody sees: U+200B"),
+        ("demo.getl", "a name that looks like that of the tool 'demo.get1', and is another"),
+        ("demo.d\u0435lete", "letters of several scripts: Cyrillic, Latin"),
+        ("demo.d\u0435lete", "a description of 10,000 bytes: read what it says"),
+    ]
+    assert ended.out.isprintable() or not {"\u202e", "\u200b", "\U000e0041"} & set(ended.out)
+    assert ended.out.splitlines()[-1].split()[:2] == ["flagged", "3"]
+    lines = [json.loads(line) for line in run("check", str(path), "--json").out.splitlines()]
+    assert lines[0]["flags"][0]["pointer"] == "/description"
+    assert [len(line["flags"]) for line in lines] == [1, 3, 2, 0]

@@ -10,12 +10,14 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any, cast
 
 import typer
 
 from toolgraft.cli.exits import ExitCode
+from toolgraft.cli.flagged import flags_in, flags_of_description, look_alikes_flagged
 from toolgraft.cli.judged import (
     CHARACTERS_A_TOKEN,
     VERDICTS,
@@ -31,6 +33,7 @@ from toolgraft.cli.terminal import complain, show_logs
 from toolgraft.cli.visible import one_line
 from toolgraft.dialects import Dialect, dialect_named
 from toolgraft.errors import ConfigError
+from toolgraft.spec import ToolSpec
 
 LoadTools = Callable[[], Iterable[Candidate]]
 """Gives the tools of live servers."""
@@ -92,12 +95,13 @@ def _tool_list(path: Path) -> list[Candidate] | None:
         server, content = str(whole.get("server", server)), whole.get("tools")
     if not isinstance(content, list):
         return None
-    return [_candidate(server, i, tool) for i, tool in enumerate(cast(list[Any], content))]
+    return look_alikes_flagged([_candidate(server, i, tool) for i, tool in enumerate(cast(list[Any], content))])
 
 
 def _candidate(server: str, index: int, tool: Any) -> Candidate:
     declared = cast(dict[str, Any], tool) if isinstance(tool, dict) else {}
-    return Candidate(server, str(declared.get("name", f"#{index}")), declared.get("inputSchema"))
+    name = str(declared.get("name", f"#{index}"))
+    return Candidate(server, name, declared.get("inputSchema"), flags=flags_in(declared, name))
 
 
 def _print_lines(results: Iterable[Checked]) -> int:
@@ -106,13 +110,14 @@ def _print_lines(results: Iterable[Checked]) -> int:
         refused = refused or each.verdict == "refused"
         told = {name: getattr(each, name) for name in ("server", "tool", "verdict", "pointer", "reason")}
         given = {} if each.model is None else {"name": each.name, "model": each.model}
-        print(json.dumps({**told, **given, "plain": each.plain, "strict": each.strict}))
+        flags = [asdict(flag) for flag in each.flags]
+        print(json.dumps({**told, **given, "flags": flags, "plain": each.plain, "strict": each.strict}))
     return ExitCode.FAILED if refused else ExitCode.OK
 
 
 def _print_text(results: Iterable[Checked], verdicts: Mapping[str, str]) -> int:
     counts: Counter[str] = Counter()
-    size = 0
+    size = flagged = 0
     for each in results:
         counts[each.verdict] += 1
         size += each.size
@@ -120,8 +125,13 @@ def _print_text(results: Iterable[Checked], verdicts: Mapping[str, str]) -> int:
         why = f"  {one_line(each.reason)} (at '{one_line(each.pointer or '/')}')" if each.reason else ""
         known_by = f"  as '{each.name}'" if each.name not in ("", each.tool) else ""
         print(f"{each.verdict:8} {name:50} {each.size:>8,} B {each.tokens:>7,} tokens{known_by}{why}")
+        flagged += bool(each.flags)
+        for flag in each.flags:
+            print(f"{'flag':8} {name:50} {one_line(str(flag), 600)}")
     for line in _summary(counts, size, verdicts):
         print(line)
+    if flagged:
+        print(f"{'flagged':8} {flagged:>6,}  a person should look at them")
     return ExitCode.FAILED if counts["refused"] else ExitCode.OK
 
 
@@ -157,6 +167,8 @@ def _check(
 ) -> None:
     """Tell for each tool which form of its schema a model can be given: strict or plain, and why.
 
+    Flags what a person should look at: characters that nobody sees, names that look alike, descriptions from 8 KiB.
+
     Servers are taken from a config file or from the options, as for `toolgraft tools`.
     """
     show_logs(verbose)
@@ -177,10 +189,15 @@ async def _listed(sources: Sources, failed: list[str]) -> list[Candidate]:
     """Ask servers for their tools."""
     async with opened(sources.servers(), strict=False) as (toolbox, _):
         failed += [str(failure) for failure in toolbox.failures.values()]
-        found = [Candidate(each.spec.ref.server, each.spec.ref.tool, each.spec.input_schema) for each in toolbox.tools]
+        found = [_of(tool.spec) for tool in toolbox.tools]
         for refusal in (each for each in toolbox.refused if each.kind == "defect"):
             where = refusal.pointer
             with suppress(ValueError):
                 where = where[where.index("/inputSchema") + len("/inputSchema") :]
             found.append(Candidate(refusal.ref.server, refusal.ref.tool, None, (where, refusal.reason)))
         return found
+
+
+def _of(spec: ToolSpec) -> Candidate:
+    flags = (*spec.flags, *flags_of_description(spec.description))
+    return Candidate(spec.ref.server, spec.ref.tool, spec.input_schema, flags=flags)

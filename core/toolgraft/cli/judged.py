@@ -12,7 +12,7 @@ from toolgraft.dialects import Dialect
 from toolgraft.errors import SchemaError
 from toolgraft.policies.naming import named
 from toolgraft.schema import convert
-from toolgraft.spec import ToolRef, ToolSpec
+from toolgraft.spec import Flag, ToolRef, ToolSpec
 
 VERDICTS: Final = {
     "natural": "strict in its author's shape",
@@ -38,12 +38,14 @@ class Candidate:
         tool: Its name on the wire.
         schema: Its input schema as sent; whatever it is.
         refused: Pointer and reason, where it was refused before its schema was looked at.
+        flags: What a person should know of it.
     """
 
     server: str
     tool: str
     schema: object
     refused: tuple[str, str] | None = None
+    flags: tuple[Flag, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,7 @@ class Checked:
         strict: Its strict schema, or None.
         model: The schema that the model in question is given, or None.
         name: What that model knows it by.
+        flags: What a person should know of it, though it is served.
     """
 
     server: str
@@ -71,6 +74,7 @@ class Checked:
     strict: Mapping[str, Any] | None
     model: Mapping[str, Any] | None = None
     name: str = ""
+    flags: tuple[Flag, ...] = ()
 
     @property
     def size(self) -> int:
@@ -86,6 +90,10 @@ class Checked:
 
 def judged(candidate: Candidate) -> Checked:
     """Convert a tool's schema, as strictly as can be."""
+    return replace(_judged(candidate), flags=candidate.flags)
+
+
+def _judged(candidate: Candidate) -> Checked:
     server, tool = candidate.server, candidate.tool
     if candidate.refused is not None:
         return Checked(server, tool, "refused", *candidate.refused, None, None)
