@@ -7,6 +7,7 @@ Fields that all entries take, beside those of a `Stdio` or `Http` server:
     without, excludeTools, disabledTools, …        → without
     prefix, required, trust, era, errors           → the same
     approve, permission, safety, unknown_tools     → the same
+    provenance, resources                          → the same
     timeout                                        → timeout; see `_seconds`
     connect_timeout, startup_timeout               → connect_timeout, in seconds
 """
@@ -43,7 +44,7 @@ _SECONDS = ("timeout_seconds", "tool_timeout_sec")
 _STDIO_ONLY = ("command", "args", "env", "envFile", "env_file", "cwd", "inherit_env")
 _HTTP_ONLY = (*_URL, "headers")
 _COMMON = ("type", "transport", "disabled", "enabled", "prefix", "required", "trust", "era", "errors", "timeout")
-_RULES = ("approve", "permission", "safety", "unknown_tools")
+_RULES = ("approve", "permission", "safety", "unknown_tools", "provenance", "resources")
 _KNOWN = (*_RULES, *_STDIO_ONLY, *_HTTP_ONLY, *_COMMON, *_ONLY, *_WITHOUT, *_CONNECT, *_SECONDS)
 
 
@@ -131,6 +132,8 @@ def _options(name: str, fields: Fields, warnings: list[str]) -> ServerOptions:
         "permission": fields.word("permission"),
         "safety": fields.table("safety") or None,
         "unknown_tools": fields.word("unknown_tools"),
+        "provenance": fields.flag("provenance"),
+        "resources": fields.flag("resources"),
         "era": fields.word("era"),
         "errors": fields.word("errors"),
         "timeout": _seconds(fields, warnings),
