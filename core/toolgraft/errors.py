@@ -5,6 +5,7 @@
     ├── MissingExtraError         an optional package is not installed (also an ImportError)
     ├── PluginError               a plugin that was asked for does not load, or broke its promise
     ├── SchemaError               a schema that cannot be given to a model
+    ├── OAuthError                signing in to a server failed, or was refused by us
     ├── ConnectError              a server could not be reached or did not speak MCP
     ├── ServersRequiredError      one or more `required=True` servers failed
     ├── ClosedError               the toolbox or connection is closed, or this thread may not wait here
@@ -31,12 +32,46 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
 
 if TYPE_CHECKING:
     from toolgraft.result import ToolResult
     from toolgraft.spec import ToolRef
 
+OAuthProblem: TypeAlias = Literal[
+    "not_offered",
+    "unavailable",
+    "too_slow",
+    "too_large",
+    "redirected",
+    "address_refused",
+    "not_https",
+    "metadata_invalid",
+    "issuer_mismatch",
+    "resource_mismatch",
+    "pkce_missing",
+    "no_client",
+    "registration_refused",
+    "nobody_to_ask",
+    "not_answered",
+    "state_mismatch",
+    "token_in_url",
+    "access_denied",
+    "authorization_refused",
+    "token_refused",
+    "token_invalid",
+    "scope_missing",
+    "signed_out",
+    "store_failed",
+]
+
+OAUTH_PROBLEMS: Final[tuple[str, ...]] = get_args(OAuthProblem)
+"""What may go wrong while signing in, a word each.
+
+Of these an authorization server, or somebody in its place, is refused by us: `too_slow`, `too_large`, `redirected`,
+`address_refused`, `not_https`, `metadata_invalid`, `issuer_mismatch`, `resource_mismatch`, `pkce_missing`,
+`state_mismatch`, `token_in_url`, `token_invalid`.
+"""
 
 _LONGEST: Final = 50_000
 """Characters of one reason: a server writes it, and it stands in messages, logs and histories."""
@@ -117,6 +152,23 @@ class SchemaError(ToolgraftError, ValueError):
         super().__init__(f"at '{pointer or '/'}': {reason}")
         self.reason = reason
         self.pointer = pointer
+
+
+class OAuthError(ToolgraftError, PermissionError):
+    """Signing in to a server, or renewing what was signed in, failed.
+
+    Attributes:
+        server: Name of the server.
+        problem: What went wrong, as one word of `toolgraft.errors.OAUTH_PROBLEMS`.
+        reason: The same as one sentence, without secrets.
+    """
+
+    def __init__(self, server: str, problem: OAuthProblem, reason: str) -> None:
+        reason = _bearable(reason)
+        super().__init__(f"server '{server}': {reason}")
+        self.server = server
+        self.problem: OAuthProblem = problem
+        self.reason = reason
 
 
 class ConnectError(ToolgraftError, ConnectionError):

@@ -27,9 +27,9 @@ ORDER = (
     "schema",
     "dialects",
     "output_schema",
+    "oauth",
     "connection",
     "context",
-    "auth",
     "policies",
     "approval",
     "journal",
@@ -43,7 +43,7 @@ ORDER = (
     "serve",
     "cli",
 )
-MCP_ROOMS = {"connection", "auth", "testing", "serve"}
+MCP_ROOMS = {"connection", "oauth", "testing", "serve"}
 FRAMEWORKS = ("langchain", "langgraph", "langsmith", "openai", "agents", *(set(FOLDERS) - {"toolgraft"}))
 NAMELESS = {"utils", "util", "helpers", "helper", "misc", "common", "base", "core", "manager"}
 
@@ -83,10 +83,12 @@ WITHIN = {
         "takes",
         "misplaced",
         "keywords",
-        "objects",
         "wellformed",
         "list_limits",
         "options",
+        "token_store",
+        "oauth",
+        "objects",
         "approval",
         "server",
         "servers",
@@ -107,6 +109,7 @@ WITHIN = {
         "description",
         "converted",
     ),
+    "oauth": ("values", "challenge", "wire", "store", "grants", "flights", "renewal", "account", "signing"),
     "connection": ("events", "loops", "wire", "listing", "session", "calls", "preload", "unpickled", "connection"),
 }
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from inspect import isroutine
 from typing import Final
 
+from toolgraft.config.oauth import Bearer, OAuth, OAuthGrant
 from toolgraft.config.takes import named
 from toolgraft.errors import ConfigError
 
@@ -51,7 +52,14 @@ def instead_of(value: object) -> str | None:
 
 
 def auth(field: str, value: object) -> object:
-    """Take what signs requests: an `httpx2.Auth`, told by its flow, since httpx2 is not imported for a declaration."""
+    """Take what signs requests: a declaration of ours, or an `httpx2.Auth`, which is told by its flow.
+
+    httpx2 is not imported for a declaration.
+    """
+    if value == "oauth":
+        return OAuth()
+    if isinstance(value, OAuthGrant | Bearer):
+        return value
     kind = value if isinstance(value, type) else type(value)
     signs, name = hasattr(kind, "async_auth_flow"), kind.__name__
     if value is None or (signs and kind is not value and not _is_of(value, "httpx")):
@@ -62,8 +70,10 @@ def auth(field: str, value: object) -> object:
         raise ConfigError(f"{field} is an httpx2.Auth, not a tuple: write httpx2.BasicAuth(user, password)")
     if signs:
         raise ConfigError(f"{field} is an httpx2.Auth, not {named(value)}: make one of it, {name}(...)")
-    token = 'a token goes into headers={"Authorization": "Bearer ..."}'
-    raise ConfigError(f"{field} is an httpx2.Auth, not {named(value)}; {token}")
+    if isinstance(value, type) and issubclass(value, OAuthGrant | Bearer):
+        raise ConfigError(f"{field} is made of it, not {named(value)}: write {name}(...)")
+    how = "OAuth() signs in, Bearer(token) takes a token that you have"
+    raise ConfigError(f'{field} is "oauth", OAuth(...), Bearer(...) or an httpx2.Auth, not {named(value)}; {how}')
 
 
 def client_maker(field: str, value: object) -> object:

@@ -12,13 +12,16 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, Unpack
 from urllib.parse import urlsplit
 
 from toolgraft.config import objects, takes, wellformed
+from toolgraft.config.oauth import Bearer, OAuthGrant
 from toolgraft.config.options import CallContext, Headers, StandardError
 from toolgraft.config.redact import redact_command, redact_text, redact_url
 from toolgraft.config.server import Server, ServerOptions
 from toolgraft.config.takes import Take
+from toolgraft.errors import ConfigError
 
 if TYPE_CHECKING:
     import ssl
+    from typing import Literal
 
     import httpx2
     from mcp import Client
@@ -26,7 +29,10 @@ if TYPE_CHECKING:
     from mcp.server import MCPServer
     from mcp.server import Server as LowLevelServer
 
-__all__ = ["AnyServer", "Custom", "Held", "Http", "InProcess", "Server", "ServerOptions", "Sse", "Stdio"]
+Auth: TypeAlias = "httpx2.Auth | OAuthGrant | Bearer | Literal['oauth'] | None"
+"""What signs the requests to a server."""
+
+__all__ = ["AnyServer", "Auth", "Custom", "Held", "Http", "InProcess", "Server", "ServerOptions", "Sse", "Stdio"]
 
 _PLAIN = re.compile(r"[\w@./\\][\w@./\\:+-]*\Z")  # neither an option, nor NAME=value, nor a line of code
 
@@ -117,12 +123,18 @@ class Remote(Server):
 
     url: str
     headers: Headers = field(default_factory=dict[str, str], kw_only=True, hash=False)
-    auth: httpx2.Auth | None = field(default=None, kw_only=True)
+    auth: Auth = field(default=None, kw_only=True)
     verify: bool | str | ssl.SSLContext = field(default=True, kw_only=True)
     cert: str | tuple[str, str] | None = field(default=None, kw_only=True)
     proxy: str | None = field(default=None, kw_only=True)
     http_client: Callable[..., httpx2.AsyncClient] | None = field(default=None, kw_only=True)
     identity: Callable[[CallContext], str] | None = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        given = () if callable(self.headers) else self.headers
+        if self.auth is not None and "authorization" in {name.lower() for name in given}:
+            raise ConfigError("headers has Authorization, and auth makes one: keep one of the two")
 
     @property
     def target(self) -> str:
@@ -140,7 +152,7 @@ class Http(Remote):
     Attributes:
         url: Its endpoint.
         headers: Fixed headers, or a function of the `CallContext` that gives them for each request.
-        auth: An `httpx2.Auth`, e.g. the SDK's OAuth provider.
+        auth: `OAuth()` or `"oauth"` to sign in, `Bearer(...)` for a token that you have, or an `httpx2.Auth`.
         verify: False, a CA bundle's path, or an SSL context.
         cert: Client certificate: a path, or (certificate, key).
         proxy: Proxy URL.
@@ -168,7 +180,7 @@ class Sse(Remote):
     Attributes:
         url: Its endpoint.
         headers: Fixed headers, or a function of the `CallContext` that gives them for each request.
-        auth: An `httpx2.Auth`, e.g. the SDK's OAuth provider.
+        auth: `OAuth()` or `"oauth"` to sign in, `Bearer(...)` for a token that you have, or an `httpx2.Auth`.
         verify: False, a CA bundle's path, or an SSL context.
         cert: Client certificate: a path, or (certificate, key).
         proxy: Proxy URL.

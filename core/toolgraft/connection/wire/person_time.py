@@ -7,6 +7,7 @@ from contextlib import ExitStack, asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Final
 
+from toolgraft.config.oauth import Bearer, OAuthGrant
 from toolgraft.connection.wire.clock import Clock
 from toolgraft.connection.wire.in_flight import CURRENT
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     import httpx2
 
     from toolgraft.calls import Deadline
+    from toolgraft.config.servers import Auth
 
 
 class Attempt:
@@ -80,8 +82,13 @@ def waiting_for_a_person() -> Generator[None]:
         yield
 
 
-def uncounted(auth: httpx2.Auth | None) -> httpx2.Auth | None:
-    """Have the SDK's OAuth provider stop the clocks while it shows its page and waits for the answer."""
+def uncounted(auth: Auth) -> httpx2.Auth | None:
+    """Have the SDK's OAuth provider stop the clocks while it shows its page and waits for the answer.
+
+    What is a declaration of ours is no `httpx2.Auth`: requests are signed elsewhere.
+    """
+    if auth is None or isinstance(auth, OAuthGrant | Bearer | str):
+        return None
     from mcp.client.auth import OAuthClientProvider
 
     if isinstance(auth, OAuthClientProvider):

@@ -13,11 +13,12 @@ from urllib.request import Request as JarRequest
 import anyio.to_thread
 import httpx2
 
+from toolgraft.config.oauth import Bearer
 from toolgraft.connection.wire.in_flight import Failure, WireError
 from toolgraft.connection.wire.person_time import uncounted
 
 if TYPE_CHECKING:
-    from toolgraft.config.servers import Http, Sse
+    from toolgraft.config.servers import Remote
 
 V = TypeVar("V")
 
@@ -34,8 +35,8 @@ class KeepNone(DefaultCookiePolicy):
         return False
 
 
-async def http_client(config: Http | Sse) -> httpx2.AsyncClient:
-    """A client for `config`.
+async def http_client(config: Remote, *, ours: bool = True) -> httpx2.AsyncClient:
+    """A client for `config`, or with its TLS settings and proxy only, for what its server sends us to.
 
     No limit on reading: a call has one limit, and it is not here. No limit on connections: calls do not wait for each
     other.
@@ -44,8 +45,8 @@ async def http_client(config: Http | Sse) -> httpx2.AsyncClient:
         WireError: A certificate of the declaration cannot be read, or a proxy of the environment is none.
     """
     options: dict[str, Any] = {
-        "headers": None if callable(config.headers) else dict(config.headers),
-        "auth": uncounted(config.auth),
+        "headers": _headers(config) if ours else None,
+        "auth": uncounted(config.auth) if ours else None,
         "timeout": httpx2.Timeout(min(CONNECT_SECONDS, config.connect_timeout), read=None, pool=None),
         "verify": await _tls(config),
         "proxy": config.proxy,
@@ -63,7 +64,15 @@ async def http_client(config: Http | Sse) -> httpx2.AsyncClient:
     raise WireError(Failure(f"{proxy} is no URL; {escapes}", sent=False, ran="no"))
 
 
-async def _tls(config: Http | Sse) -> ssl.SSLContext:
+def _headers(config: Remote) -> dict[str, str] | None:
+    """The headers that all requests have."""
+    if isinstance(config.auth, Bearer) and isinstance(config.auth.token, str):
+        signed = {"authorization": f"Bearer {config.auth.token}"}
+        return signed if callable(config.headers) else {**config.headers, **signed}
+    return None if callable(config.headers) else dict(config.headers)
+
+
+async def _tls(config: Remote) -> ssl.SSLContext:
     if isinstance(config.verify, ssl.SSLContext):
         return config.verify if config.cert is None else await _read(_with_certificate, config.verify, config.cert)
     url = httpx2.URL(config.url)

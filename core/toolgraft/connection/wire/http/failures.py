@@ -6,16 +6,16 @@ import re
 import ssl
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
-from urllib.parse import urlsplit
-from urllib.request import getproxies, proxy_bypass
 
 import httpx2
 
-from toolgraft.config.redact import redact_text, redact_url
+from toolgraft.config.redact import redact_text
+from toolgraft.connection.wire.http.proxies import proxy_of
 from toolgraft.connection.wire.http.remedies import Remedies
 from toolgraft.connection.wire.http.said import SHOWN, printed, said_in
 from toolgraft.connection.wire.in_flight import Failure, WireError
 from toolgraft.connection.wire.unreadable import TooLarge
+from toolgraft.errors import OAuthError
 
 if TYPE_CHECKING:
     from toolgraft.config.servers import Http, Sse
@@ -58,7 +58,7 @@ class HttpFailures:
 
     def __init__(self, config: Http | Sse) -> None:
         self._config = config
-        self._proxy = _proxy_of(config)
+        self._proxy = proxy_of(config)
         self._remedies = Remedies(config, self._proxy)
         self.answered = False
         self.met = False
@@ -72,6 +72,8 @@ class HttpFailures:
         """
         if isinstance(error, WireError):
             return error.failure
+        if isinstance(error, OAuthError):
+            return Failure(error.reason, sent=False, ran="no", cause=error)
         if isinstance(error, httpx2.LocalProtocolError):  # h11 writes the whole value, which may be a token
             return Failure(f"its request was not sent, {_UNWRITABLE}", sent=False, ran="no")
         text = self._shown(error)
@@ -141,15 +143,3 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
             return
         yield error
         error = error.__cause__ or error.__context__
-
-
-def _proxy_of(config: Http | Sse) -> str:
-    """The proxy that requests go through, without secrets; empty where they go straight."""
-    if config.proxy is not None:
-        return redact_url(config.proxy)
-    split = urlsplit(config.url)
-    proxies = getproxies()
-    found = proxies.get(split.scheme) or proxies.get("all")
-    if not found or (split.hostname and proxy_bypass(split.hostname)):
-        return ""
-    return redact_url(found if "://" in found else f"http://{found}")

@@ -7,17 +7,21 @@ import inspect
 import logging
 import re
 from collections import OrderedDict
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import httpx2
 
 from toolgraft.config import wellformed
+from toolgraft.config.oauth import Bearer, bearer_token
 from toolgraft.connection.wire.in_flight import OPENED_FOR, Failure, InFlight, WireError
 from toolgraft.errors import ConfigError
 
 if TYPE_CHECKING:
+    from toolgraft.config.options import CallContext
     from toolgraft.config.servers import Remote
+
+V = TypeVar("V")
 
 JARS: Final = 1000
 """Identities whose cookies are kept at once; what was not used for longest is forgotten."""
@@ -48,27 +52,42 @@ class Identities:
 
     def __init__(self, config: Remote) -> None:
         self._config = config
-        self.alike = not callable(config.headers) and config.identity is None
+        self._token = config.auth.token if isinstance(config.auth, Bearer) else ""
+        self.alike = not (callable(config.headers) or callable(self._token)) and config.identity is None
 
     async def headers(self, in_flight: InFlight) -> Mapping[str, str]:
-        """What the declaration's `headers` function gives for a call; empty where it is no function.
+        """What the declaration's `headers` and `token` functions give for a call; empty where there are none.
 
         Raises:
-            WireError: The function raised, which is the cause, or gave what no header can be.
+            WireError: A function raised, which is the cause, or gave what no header can be.
         """
-        headers = self._config.headers
-        if not callable(headers):
-            return {}
+        headers, made = self._config.headers, dict[str, str]()
+        if callable(headers):
+            made = await self._made("headers", headers, in_flight, self._checked)
+        if callable(self._token):
+            token = await self._made("token", self._token, in_flight, bearer_token)
+            made["Authorization"] = f"Bearer {token}"
+        return made
+
+    async def _made(
+        self, name: str, function: Callable[[CallContext], Any], in_flight: InFlight, take: Callable[[str, Any], V]
+    ) -> V:
         try:
-            given = headers(in_flight.context)
+            given = function(in_flight.context)
             made = await given if inspect.isawaitable(given) else given
         except Exception as error:
-            raise self._failed("headers", error, in_flight) from error
+            raise self._failed(name, error, in_flight) from error
         try:
-            return wellformed.headers("headers", made)
+            return take(name, made)
         except ConfigError as error:
-            reason = f"its headers function gave what cannot be sent: {error}"
+            reason = f"its {name} function gave what cannot be sent: {error}"
             raise WireError(Failure(reason, sent=False, ran="no", cause=error)) from error
+
+    def _checked(self, name: str, made: Mapping[str, str]) -> dict[str, str]:
+        headers = wellformed.headers(name, made)
+        if self._config.auth is not None and "authorization" in {each.lower() for each in headers}:
+            raise ConfigError("headers has Authorization, and auth makes one: keep one of the two")
+        return headers
 
     async def recognise(self, in_flight: InFlight) -> str:
         """Whose call it is; its headers are made, once for the call.

@@ -11,6 +11,7 @@ import httpx2
 
 from toolgraft.connection.wire.http.failures import OUTAGE, REDIRECTED, HttpFailures
 from toolgraft.connection.wire.http.identities import Cookies, Identities
+from toolgraft.connection.wire.http.signing import signing
 from toolgraft.connection.wire.in_flight import CURRENT, Failure, InFlight, Ran, WireError
 
 if TYPE_CHECKING:
@@ -67,7 +68,13 @@ class HttpRequests:
         self._options: dict[str, Any] = {"stream": True, "follow_redirects": False}
         if given.userinfo and client.auth is None:  # kept out of every URL, and so out of logs and tracebacks
             self._options["auth"] = httpx2.BasicAuth(given.username, given.password)
+        self._signing = signing(config)
         _watch(client)
+
+    async def end(self) -> None:
+        """End what is done beside the requests."""
+        if self._signing is not None:
+            await self._signing.end()
 
     async def send(
         self,
@@ -115,10 +122,16 @@ class HttpRequests:
         if in_flight.given:
             request.headers.update(in_flight.given)
         self._cookies.add_to(request, identity)
-        response = await self._client.send(request, **self._options)
+        if self._signing is not None:
+            response = await self._signing.send(request, identity, self._sent)
+        else:
+            response = await self._sent(request)
         self._cookies.keep(response, identity)
         self.failures.answered = True
         return response
+
+    async def _sent(self, request: httpx2.Request) -> httpx2.Response:
+        return await self._client.send(request, **self._options)
 
 
 def _watch(client: httpx2.AsyncClient) -> None:

@@ -71,25 +71,35 @@ async def sse(config: Sse, who: CallContext, bounds: Bounds) -> AsyncGenerator[S
     with kept_out_of_logs(config.url):
         async with await http_client(config) as client:
             http = HttpRequests(config, client, who)
-            underway = Underway(config.name, Inbox())
-            response = await _open(config, http)
-            posts: Posts | None = None
             try:
-                events = Events(response, underway, bounds)
-                endpoints = await _told(config, http, events.endpoints(response.request.url))
-                posts = Posts(config.name, http, underway, endpoints)
-                http.failures.met = True
-                yield events, posts
-                with anyio.move_on_after(_LAST_POSTS, shield=True):
-                    await posts.until_none()
-            except (httpx2.HTTPError, NotMcp) as error:
-                raise WireError(http.failures.of(error)) from error
+                async with _spoken_to(config, http, bounds) as streams:
+                    yield streams
             finally:
                 with anyio.CancelScope(shield=True):
-                    await underway.end()
-                    if posts is not None:
-                        await posts.end()
-                    await response.aclose()
+                    await http.end()
+
+
+@asynccontextmanager
+async def _spoken_to(config: Sse, http: HttpRequests, bounds: Bounds) -> AsyncGenerator[Streams]:
+    underway = Underway(config.name, Inbox())
+    response = await _open(config, http)
+    posts: Posts | None = None
+    try:
+        events = Events(response, underway, bounds)
+        endpoints = await _told(config, http, events.endpoints(response.request.url))
+        posts = Posts(config.name, http, underway, endpoints)
+        http.failures.met = True
+        yield events, posts
+        with anyio.move_on_after(_LAST_POSTS, shield=True):
+            await posts.until_none()
+    except (httpx2.HTTPError, NotMcp) as error:
+        raise WireError(http.failures.of(error)) from error
+    finally:
+        with anyio.CancelScope(shield=True):
+            await underway.end()
+            if posts is not None:
+                await posts.end()
+            await response.aclose()
 
 
 async def _open(config: Sse, http: HttpRequests) -> httpx2.Response:

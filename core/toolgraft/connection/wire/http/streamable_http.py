@@ -60,12 +60,14 @@ async def streamable_http(config: Http, who: CallContext, bounds: Bounds) -> Asy
     inbox = Inbox()
     with kept_out_of_logs(config.url):
         async with await http_client(config) as client:
-            wire = StreamableHttp(config, HttpRequests(config, client, who), inbox, bounds)
+            http = HttpRequests(config, client, who)
+            wire = StreamableHttp(config, http, inbox, bounds)
             try:
                 yield inbox, wire
             finally:
                 with anyio.CancelScope(shield=True):
                     await wire.end()
+                    await http.end()
 
 
 class StreamableHttp(Stream):
