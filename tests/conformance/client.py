@@ -31,7 +31,7 @@ async def run(leg: str, url: str, scenario: str, context: Mapping[str, Any]) -> 
         required=True,
         errors="raise",
         elicit=answer,
-        auth=signs_in(url, context) if scenario.startswith("auth/") else None,
+        auth=signs_in(context) if scenario.startswith("auth/") else None,
     )
     async with asyncio.timeout(SECONDS), LEGS[leg](server) as tools:
         for name, arguments in calls(scenario, context, tools):

@@ -43,9 +43,12 @@ class Listener:
         self._state: str | None = None
         self._open = 0
 
-    async def heard(self, state: str) -> str:
-        """The whole URL that the browser came back with, once it comes with this state."""
+    def expects(self, state: str) -> None:
+        """From now on the browser may come, with this state."""
         self._state = state
+
+    async def heard(self) -> str:
+        """The whole URL that it came back with."""
         return await self._came
 
     async def hear(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

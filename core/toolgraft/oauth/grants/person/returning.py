@@ -30,7 +30,11 @@ class Returning(Protocol):
     @property
     def strangers(self) -> int: ...  # noqa: D102
 
-    async def heard(self, state: str) -> str:
+    def expects(self, state: str) -> None:
+        """From now on it may come, with this state."""
+        ...
+
+    async def heard(self) -> str:
         """The whole URL that it came back with."""
         ...
 
@@ -50,7 +54,10 @@ class _Told:
     def strangers(self) -> int:
         return 0
 
-    async def heard(self, state: str) -> str:
+    def expects(self, state: str) -> None:
+        pass
+
+    async def heard(self) -> str:
         assert self.declared.callback is not None
         url: Any = await self.declared.callback()
         if isinstance(url, str):

@@ -97,13 +97,14 @@ class Person:
         """The URL that the browser came back with."""
         declared = self.declared
         limit = asyncio.timeout(declared.timeout)
+        back.expects(asked.state)
         try:
             async with limit:
                 if declared.redirect is not None:
                     await declared.redirect(url)
                 else:
                     await show(url, asked.server, in_browser=declared.ask == "browser")
-                return await back.heard(asked.state)
+                return await back.heard()
         except TimeoutError:
             if not limit.expired():
                 raise
