@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Any
 
 import pytest
-from toolgraft import Http, Toolbox, connect
+from toolgraft import Http, Text, Toolbox, connect
 from toolgraft.config.oauth import OAuth
-from toolgraft.config.token_store import MemoryStore
+from toolgraft.config.token_store import MemoryStore, TokenStore
+from toolgraft.oauth.values import SignedIn, read, written
 
 from tests.servers.oauth import World, serving
 
@@ -40,4 +42,29 @@ async def using(world: World, auth: Any, **options: Any) -> AsyncGenerator[Toolb
 
 async def whoami(toolbox: Toolbox, name: str = "whoami") -> str:
     """Whose token the server was shown."""
-    return (await toolbox.call(name, {})).text
+    (part,) = (await toolbox.call(name, {})).parts
+    assert isinstance(part, Text)
+    return part.text
+
+
+async def grant_of(store: TokenStore) -> SignedIn:
+    """What is kept of the only sign-in."""
+    (key,) = [key for key in await store.keys() if key.kind == "tokens"]
+    kept = await store.read(key)
+    assert kept is not None
+    signed_in = read(kept.value)
+    assert signed_in is not None
+    return signed_in
+
+
+async def change_grant(store: TokenStore, change: Callable[[SignedIn], SignedIn]) -> None:
+    """Keep something else of it."""
+    (key,) = [key for key in await store.keys() if key.kind == "tokens"]
+    kept = await store.read(key)
+    assert kept is not None
+    assert await store.swap(key, kept.version, written(change(await grant_of(store))))
+
+
+def aged(signed_in: SignedIn) -> SignedIn:
+    """The same, once its access token has expired."""
+    return replace(signed_in, tokens=replace(signed_in.tokens, expires_at=1.0))

@@ -5,6 +5,7 @@ from toolgraft.config.documents.inputs import Input, InputSource
 from toolgraft.config.documents.loaded import Loaded
 from toolgraft.config.documents.loading import load
 from toolgraft.config.list_limits import ListLimits
+from toolgraft.config.oauth import Bearer, OAuth
 from toolgraft.config.options import (
     Answer,
     CallContext,
@@ -22,6 +23,7 @@ from toolgraft.config.options import (
     Visible,
 )
 from toolgraft.config.servers import AnyServer, Custom, Held, Http, InProcess, Server, Sse, Stdio
+from toolgraft.config.token_store import Kept, MemoryStore, TokenKey, TokenStore
 
 __all__ = [
     "Answer",
@@ -30,6 +32,7 @@ __all__ = [
     "ApprovalRequest",
     "Approve",
     "Approver",
+    "Bearer",
     "CallContext",
     "CallId",
     "Checks",
@@ -45,15 +48,20 @@ __all__ = [
     "InProcess",
     "Input",
     "InputSource",
+    "Kept",
     "Limits",
     "ListLimits",
     "Loaded",
+    "MemoryStore",
     "Meta",
+    "OAuth",
     "OnError",
     "OutputCheck",
     "Server",
     "Sse",
     "Stdio",
+    "TokenKey",
+    "TokenStore",
     "Visible",
     "load",
 ]

@@ -14,6 +14,7 @@ from toolgraft.errors import OAUTH_PROBLEMS, OAuthError, OAuthProblem
 from toolgraft.oauth.challenge import NONE, Challenge
 from toolgraft.oauth.flights import Flight
 from toolgraft.oauth.grants.grant import Grant, Means, Wanted
+from toolgraft.oauth.grants.registrations import UNKNOWN, forget
 from toolgraft.oauth.store.turn import MyTurn, turn
 from toolgraft.oauth.values import SignedIn, joined_scopes, read, written
 from toolgraft.oauth.wire.token_endpoint import Refused
@@ -84,6 +85,8 @@ class Renewal:
                 renewed = await self.means.token_endpoint(self.grant.authenticate).renew(found[0])
             except Refused as refused:
                 _log.info("server '%s': what was signed in is not renewed: %s", self.means.fetch.name, refused.reason)
+                if refused.code in UNKNOWN:
+                    await forget(self.means, found[0].at, found[0].client)
                 found = await self._kept(found[0].without_tokens(), found)
             else:
                 return (await self._kept(renewed, found))[0]

@@ -5,22 +5,20 @@ from __future__ import annotations
 import asyncio
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
-from typing import Final
 
 from toolgraft.config.oauth import OAuth
 from toolgraft.errors import OAuthError
 from toolgraft.oauth.grants.grant import Means, Wanted
 from toolgraft.oauth.grants.person.authorization import Authorization
 from toolgraft.oauth.grants.person.browser import show
-from toolgraft.oauth.grants.person.clients import forget, given, newly_registered, registered
+from toolgraft.oauth.grants.person.clients import given, newly_registered
 from toolgraft.oauth.grants.person.returning import Returning, returning
+from toolgraft.oauth.grants.registrations import UNKNOWN, forget, registered
 from toolgraft.oauth.grants.scopes import issuer_of, scope_of
 from toolgraft.oauth.values import AuthorizationServer, SignedIn
 from toolgraft.oauth.wire.client_authentication import ClientAuthentication, by_secret
 from toolgraft.oauth.wire.discovery import authorization_server, protected_resource
 from toolgraft.oauth.wire.token_endpoint import Refused
-
-UNKNOWN_CLIENT: Final = frozenset({"invalid_client", "unauthorized_client"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +65,7 @@ class Person:
         try:
             tokens = await means.token_endpoint(self.authenticate).ask(at, client, asked.form(code))
         except Refused as refused:
-            if refused.code in UNKNOWN_CLIENT:
+            if refused.code in UNKNOWN:
                 await forget(means, at, client)
             raise OAuthError(name, "token_refused", refused.reason) from None
         if tokens.scope is None:
