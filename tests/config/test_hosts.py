@@ -192,7 +192,6 @@ def test_continue_s_list_of_servers() -> None:
             {"mcp": {"it": {"type": "remote", "url": "https://h", "headers": {"A": "{file:./key}"}}}},
             "'{file:…}'",
         ),
-        ({"mcp": {"it": {"type": "remote", "url": "https://h", "oauth": {"clientId": "x"}}}}, "signing in is not done"),
         ({"mcp": {"it": {"type": "local", "command": []}}}, "mcp.it.command: must be a string, not a list"),
         ({"mcp_servers": {"it": {"command": "x", "tools": {"a": {"approval_mode": "prompt"}}}}}, "write 'approve'"),
         ({"mcp_servers": {"it": {"url": "https://h", "bearer_token_env_var": "NOT_SET"}}}, "NOT_SET is not set"),

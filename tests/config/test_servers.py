@@ -154,7 +154,7 @@ WRONG_REMOTE: list[tuple[dict[str, Any], str]] = [
     ({"proxy": f"user:{SECRET}@host:3128"}, "proxy is a URL that begins with http://, .*, as in 'http://host:3128'"),
     ({"proxy": {"https": SECRET}}, "proxy is one URL for all requests, .* not a dict"),
     ({"auth": httpx2.BasicAuth}, r"not the class BasicAuth: make one of it, BasicAuth\(...\)"),
-    ({"auth": len}, "auth is an httpx2.Auth, not a builtin"),
+    ({"auth": len}, "or an httpx2.Auth, not a builtin"),
     ({"http_client": httpx2.Client}, "http_client makes an httpx2.AsyncClient, not a Client"),
     ({"identity": "user"}, "identity is a function of a CallContext, not a str"),
 ]

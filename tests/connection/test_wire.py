@@ -312,8 +312,8 @@ async def test_a_small_body_that_grows_above_the_limit_is_refused(either: Web) -
 @pytest.mark.parametrize(
     ("challenge", "told"),
     [
-        ('Bearer resource_metadata="https://as.invalid/x"', "it offers OAuth: auth="),
-        ("Bearer", "it takes a bearer token: auth="),
+        ('Bearer resource_metadata="https://as.invalid/x"', "it offers OAuth: auth=OAuth()"),
+        ("Bearer", "it takes a bearer token: auth=OAuth()"),
         ('Basic realm="x"', "does not say that it offers OAuth: auth="),
     ],
 )

@@ -109,7 +109,7 @@ WITHIN = {
         "description",
         "converted",
     ),
-    "oauth": ("values", "challenge", "wire", "store", "grants", "flights", "renewal", "account", "signing"),
+    "oauth": ("values", "challenge", "wire", "store", "grants", "flights", "renewal", "account", "signing", "standing"),
     "connection": ("events", "loops", "wire", "listing", "session", "calls", "preload", "unpickled", "connection"),
 }
 

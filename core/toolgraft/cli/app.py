@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from toolgraft import __version__
-from toolgraft.cli import call, check, demo, tools
+from toolgraft.cli import call, check, demo, signing_in, tools
 from toolgraft.cli.exits import EXIT_CODES, ExitCode, exit_code
 from toolgraft.cli.terminal import complain, prepare_streams
 from toolgraft.errors import ToolgraftError
@@ -29,7 +29,7 @@ def make_app() -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(_toolgraft)
-    for command in (demo, tools, call, check):
+    for command in (demo, tools, call, check, signing_in):
         command.register(app)
     return app
 

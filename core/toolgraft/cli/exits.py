@@ -9,6 +9,7 @@ from toolgraft.errors import (
     ConfigError,
     ConnectError,
     MissingExtraError,
+    OAuthError,
     PluginError,
     ServersRequiredError,
     ToolgraftError,
@@ -38,6 +39,6 @@ def exit_code(error: ToolgraftError) -> ExitCode:
     """Give the exit code for an error that ended a command."""
     if isinstance(error, _USAGE):
         return ExitCode.USAGE
-    if isinstance(error, ConnectError | ServersRequiredError):
+    if isinstance(error, ConnectError | OAuthError | ServersRequiredError):
         return ExitCode.UNREACHABLE
     return ExitCode.FAILED

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Final
 
-_SIGNING: Final = 'headers={"Authorization": "Bearer ..."}, or auth= with an httpx2.Auth'
+_SIGNING: Final = "auth=Bearer(token), or auth=OAuth(...) to sign in"
 _PREFIX: Final = "prefix=True, prefix='word' or prefix=function"
 _ERA: Final = 'era="auto", "legacy" or "2026-07-28"'
 _LEAVE: Final = "leave the declaration out"

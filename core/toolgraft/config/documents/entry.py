@@ -21,7 +21,8 @@ from toolgraft.config import wellformed
 from toolgraft.config.documents.envfile import read_env_file
 from toolgraft.config.documents.expand import Scope
 from toolgraft.config.documents.fields import Fields, called, closest, object_of, printable
-from toolgraft.config.documents.hosts import http_auth, refuse_adapters_timeout, refuse_what_changes_meaning
+from toolgraft.config.documents.hosts import refuse_adapters_timeout, refuse_what_changes_meaning
+from toolgraft.config.documents.signing_in import sign_in
 from toolgraft.config.redact import redact_text
 from toolgraft.config.servers import AnyServer, Http, Server, ServerOptions, Sse, Stdio
 from toolgraft.errors import ConfigError
@@ -191,8 +192,7 @@ def _remote(kind: type[Stdio | Http | Sse] | None, fields: Fields, options: Serv
         instead = f", not {scheme}://; sockets and pipes are not reached" if "://" in url else ""
         raise ConfigError(f"must begin with http:// or https://{instead}", where=fields.at(field))
     headers = fields.table("headers")
-    if (auth := http_auth(fields.raw.get("auth"))) is not None:
-        fields.value("auth")
+    auth = sign_in(fields)
     path = url.partition("?")[0].partition("#")[0].partition("://")[2].rstrip("/")
     is_sse = kind is Sse or (kind is None and field != "httpUrl" and path.endswith("/sse"))
     return (Sse if is_sse else Http)(url, **options, headers=headers, auth=auth)

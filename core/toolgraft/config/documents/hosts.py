@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import fields as fields_of
-from typing import Any, Final
+from typing import Final
 
 from toolgraft.config.documents.fields import Fields, closest, printable
 from toolgraft.config.servers import Http, Server, Sse, Stdio
@@ -28,8 +28,8 @@ _LAYERS: Final = "a config file has no functions: graft(..., middleware=[...]), 
 _USER: Final = "programs are started as the user that you are; start it by one that changes to another, e.g. sudo -u"
 
 REMEDIES: Final[Mapping[str, str]] = {
-    "auth": f"{_BEARER}, or {_IN_CODE}",
-    "oauth": f"signing in is not done from a config file; {_BEARER}, or {_IN_CODE}",
+    "auth": f'write "auth": "oauth" to sign in; {_BEARER}, or {_IN_CODE}',
+    "oauth": f"only a server that is reached by its URL is signed in to; {_BEARER}",
     "headersHelper": f"no command is run for headers; {_BEARER}, or in code Http(url, headers=function)",
     "authProviderType": f"{_BEARER}, or {_IN_CODE}",
     "authorization": _BEARER,
@@ -172,8 +172,3 @@ def refuse_adapters_timeout(fields: Fields) -> None:
         return
     meant = "with 'transport', the 'timeout' of a URL means the HTTP connection in langchain-mcp-adapters, not a call"
     raise ConfigError(f"{meant}; {_LIMIT}", where=fields.at("timeout"))
-
-
-def http_auth(value: Any) -> Any:
-    """Return `auth` where a dict made in code holds an `httpx2.Auth`; anything else is not for a config."""
-    return value if hasattr(value, "async_auth_flow") else None

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 import httpx2
 
-from toolgraft.connection.wire.http.said import printed
+from toolgraft.config.oauth import OAuthGrant
+from toolgraft.connection.wire.http.said import SHOWN, printed
+from toolgraft.oauth.challenge import Challenge, challenge_in
 
 if TYPE_CHECKING:
     from toolgraft.config.servers import Http, Sse
@@ -39,9 +41,9 @@ class Remedies:
         """
         match response.status_code:
             case 401:
-                return self._login(response.headers.get("www-authenticate", ""))
+                return self._login(challenge_in(response.headers.get_list("www-authenticate")))
             case 403:
-                return self._permission(body.lower())
+                return self._permission(challenge_in(response.headers.get_list("www-authenticate")), body.lower())
             case 407:
                 return f"the proxy {self._proxy or 'between'} wants a login: proxy='http://user:password@host:port'"
             case 421:
@@ -65,15 +67,18 @@ class Remedies:
             return "it is not valid yet: is the clock right?"
         return "give verify='/path/to/ca.pem' or an SSL context; verify=False turns the check off"
 
-    def _login(self, challenge: str) -> str:
+    def _login(self, challenge: Challenge) -> str:
+        if isinstance(self._config.auth, OAuthGrant):
+            return "it does not take the token that was just signed in for"
         refused = "it does not take the credentials that it was given" if self._has_login else "it wants a login"
-        if "bearer" in challenge.lower():
-            offered = "it offers OAuth" if "resource_metadata" in challenge.lower() else "it takes a bearer token"
-            how = "auth= with mcp's OAuthClientProvider, or headers={'Authorization': 'Bearer ...'}"
-            return f"{refused} and {offered}: {how}"
+        if challenge.scheme:
+            offered = "it offers OAuth" if challenge.resource_metadata else "it takes a bearer token"
+            return f"{refused} and {offered}: auth=OAuth() signs in, auth=Bearer(token) is for a token that you have"
         return f"{refused} and does not say that it offers OAuth: auth= or headers={{'Authorization': ...}}"
 
-    def _permission(self, said: bytes) -> str:
+    def _permission(self, challenge: Challenge, said: bytes) -> str:
+        if challenge.error == "insufficient_scope" and challenge.scope:
+            return f"the token lacks the scope {printed(challenge.scope)[:SHOWN]!r}"
         if b"host" in said and b"header" in said:
             return self._host()
         if b"origin" in said:

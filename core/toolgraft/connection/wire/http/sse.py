@@ -27,6 +27,7 @@ from toolgraft.connection.wire.http.event_stream import Event, EventReader
 from toolgraft.connection.wire.http.failures import OUTAGE, NotMcp
 from toolgraft.connection.wire.http.log_redaction import kept_out_of_logs
 from toolgraft.connection.wire.http.media import EVENT_STREAM, EVENTS, JSON
+from toolgraft.connection.wire.http.offer import with_offer
 from toolgraft.connection.wire.http.other_transport import speaks_streamable_http
 from toolgraft.connection.wire.http.requests import HttpRequests, Mark
 from toolgraft.connection.wire.http.rests import Rests
@@ -116,7 +117,7 @@ async def _open(config: Sse, http: HttpRequests) -> httpx2.Response:
     if status == 200:
         failure = Failure(f"it answers with {kind or 'no content type'}, which opens no event stream")
     else:
-        failure = http.failures.refusal(response, body)
+        failure = await with_offer(config, response, http.failures.refusal(response, body))
     if status < 500 and status not in OUTAGE and await speaks_streamable_http(http):
         failure = replace(failure, reason=f"{failure.reason}; {_remedy(config)}")
     raise WireError(failure)

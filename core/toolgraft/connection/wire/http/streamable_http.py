@@ -28,6 +28,7 @@ from toolgraft.connection.wire.http.event_stream import EventReader
 from toolgraft.connection.wire.http.failures import OUTAGE, NotMcp
 from toolgraft.connection.wire.http.log_redaction import kept_out_of_logs
 from toolgraft.connection.wire.http.media import EVENT_STREAM, EVENTS, JSON, MESSAGE, SESSION, VERSION
+from toolgraft.connection.wire.http.offer import with_offer
 from toolgraft.connection.wire.http.other_transport import speaks_sse
 from toolgraft.connection.wire.http.requests import HttpRequests, Mark
 from toolgraft.connection.wire.http.rests import Rests
@@ -218,6 +219,7 @@ class StreamableHttp(Stream):
         if failure.session == "open" and error is not None and not perhaps_run and response.status_code not in OUTAGE:
             await self._underway.deliver(error, len(body), request.id)
             return
+        failure = await with_offer(self._config, response, failure)
         if failure.session == "open" and await self._only_sse(failure, request):
             remedy = f"it speaks the older HTTP+SSE transport: try Sse({self._config.target!r})"
             failure = replace(failure, reason=f"{failure.reason}; {remedy}")
