@@ -187,9 +187,7 @@ async def test_of_two_who_hold_one_refresh_token_it_is_spent_by_one(world: World
     assert len(world.asked("refresh_token")) == 1
 
 
-async def test_what_another_version_wrote_is_as_good_as_nothing(
-    world: World, store: MemoryStore
-) -> None:
+async def test_what_another_version_wrote_is_as_good_as_nothing(world: World, store: MemoryStore) -> None:
     async with using(world, signing_in(world, store)):
         pass
     for key in await store.keys():
