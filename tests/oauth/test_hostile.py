@@ -54,6 +54,10 @@ def huge() -> Response:
     return Response(b'{"issuer": "' + b"x" * 1_000_000 + b'"}', media_type="application/json")
 
 
+def registered_by_tls() -> Response:
+    return JSONResponse({"client_id": "x", "token_endpoint_auth_method": "tls_client_auth"}, 201)
+
+
 MISDEEDS: list[tuple[str, Spoil]] = [
     ("issuer_mismatch", metadata(issuer="http://127.0.0.1:1/as")),
     ("issuer_mismatch", metadata(issuer=None)),
@@ -79,7 +83,7 @@ MISDEEDS: list[tuple[str, Spoil]] = [
     ("address_refused", resource(authorization_servers=["https://0.0.0.0/"])),
     ("address_refused", resource(authorization_servers=["https://[::ffff:169.254.169.254]/"])),
     ("registration_refused", instead("register", lambda: JSONResponse({"error": "invalid_client_metadata"}, 400))),
-    ("registration_refused", instead("register", lambda: JSONResponse({"client_id": "x", "token_endpoint_auth_method": "tls"}, 201))),
+    ("registration_refused", instead("register", registered_by_tls)),
     ("no_client", metadata(registration_endpoint=None)),
     ("token_invalid", instead("token", lambda: JSONResponse({"access_token": "a\r\nX: y", "token_type": "bearer"}))),
     ("token_invalid", instead("token", lambda: JSONResponse({"access_token": "a", "token_type": "mac"}))),
