@@ -29,13 +29,15 @@ def store() -> MemoryStore:
 
 def signing_in(world: World, store: Any = "memory", **options: Any) -> OAuth:
     """A declaration whose person signs in at once."""
-    return OAuth(**{"redirect": world.visit, "store": store, **options})
+    given: dict[str, Any] = {"redirect": world.visit, "store": store, **options}
+    return OAuth(**given)
 
 
 @asynccontextmanager
 async def using(world: World, auth: Any, **options: Any) -> AsyncGenerator[Toolbox]:
     """The tools of the server, one process's life long."""
-    server = Http(world.url, auth=auth, **{"name": "it", "required": True, "errors": "raise", **options})
+    given: dict[str, Any] = {"name": "it", "required": True, "errors": "raise", **options}
+    server = Http(world.url, auth=auth, **given)
     async with connect(server) as toolbox:
         yield toolbox
 

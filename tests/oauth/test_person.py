@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
+import socket
 import stat
+import sys
 from pathlib import Path
 
 import httpx2
@@ -109,8 +111,6 @@ async def test_the_browser_of_the_system_is_opened(
         "    async with connect(server) as toolbox: print((await toolbox.call('whoami', {})).parts[0].text)\n"
         "asyncio.run(main())"
     )
-    import sys
-
     pipe = asyncio.subprocess.PIPE
     environment = {**os.environ, "BROWSER": str(browser)}
     process = await asyncio.create_subprocess_exec(
@@ -134,11 +134,12 @@ async def test_a_port_that_was_registered_is_kept_and_another_is_registered_wher
         pass
     first, again = (asked["redirect_uri"] for asked in world.asked("authorize"))
     assert first == again
-    taken = await asyncio.start_server(lambda *_: None, "127.0.0.1", httpx2.URL(first).port)
+    taken = socket.create_server(("127.0.0.1", httpx2.URL(first).port or 0))
     world.expire()
     world.refresh.clear()
-    async with taken, using(world, auth) as toolbox:
-        assert await whoami(toolbox) == "alice"
+    with taken:
+        async with using(world, auth) as toolbox:
+            assert await whoami(toolbox) == "alice"
     assert len(world.asked("register")) == 2
 
 

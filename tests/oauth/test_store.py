@@ -11,6 +11,7 @@ import time
 from collections import Counter
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -62,18 +63,9 @@ def kept_in(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.
 
 def use_keyring_of(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Have a keyring in a file: a real one that needs no desktop."""
-    import keyring
-    from keyrings.alt.file import PlaintextKeyring
-
-    class InFolder(PlaintextKeyring):
-        @property
-        def file_path(self) -> str:
-            return str(folder / "keyring.cfg")
-
-    before = keyring.get_keyring()
-    keyring.set_keyring(InFolder())
-    monkeypatch.setattr("keyring.core._keyring_backend", keyring.get_keyring())
-    assert before is not keyring.get_keyring()
+    ring: Any = import_module("keyrings.alt.file").PlaintextKeyring()
+    ring.file_path = str(folder / "keyring.cfg")
+    monkeypatch.setattr("keyring.core._keyring_backend", ring)
 
 
 async def test_an_entry_is_replaced_only_as_it_was_read(kept_in: TokenStore) -> None:

@@ -212,8 +212,9 @@ class World:
     async def _mcp(self, request: Request) -> Response:
         if request.method != "POST":
             return Response(status_code=405)
-        message = await request.json()
-        method, params = message.get("method", ""), message.get("params") or {}
+        message: dict[str, Any] = await request.json()
+        method: str = message.get("method", "")
+        params: dict[str, Any] = message.get("params") or {}
         bearer = request.headers.get("authorization", "").removeprefix("Bearer ")
         self.log.append(("mcp", {"method": method, "bearer": bearer}))
         granted = self.access.get(bearer)
