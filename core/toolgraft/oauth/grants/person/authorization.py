@@ -82,7 +82,8 @@ class Authorization:
             raise self._error("issuer_mismatch", told)
         if "error" in given:
             told = " ".join(given["error"] + given.get("error_description", []))
-            problem = "access_denied" if given["error"] == ["access_denied"] else "authorization_refused"
+            denied = given["error"] == ["access_denied"]
+            problem: OAuthProblem = "access_denied" if denied else "authorization_refused"
             raise OAuthError(self.server, problem, f"the sign-in was refused: {shown(told)}")
         code = _only(given.get("code"))
         if not code:
