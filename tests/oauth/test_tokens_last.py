@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from pathlib import Path
 
@@ -196,3 +197,46 @@ async def test_what_another_version_wrote_is_as_good_as_nothing(world: World, st
         await store.swap(key, kept.version, '{"of": "another"}')
     async with using(world, signing_in(world, store)) as toolbox:
         assert await whoami(toolbox) == "alice"
+
+
+@pytest.mark.faults("O3")
+async def test_a_call_that_is_cancelled_loses_no_token_that_is_on_its_way(world: World, store: MemoryStore) -> None:
+    asked, go_on = threading.Event(), threading.Event()
+
+    async def slowly(request: object) -> None:
+        asked.set()
+        await asyncio.to_thread(go_on.wait, 20)
+
+    async with using(world, signing_in(world, store)) as toolbox:
+        world.expire()
+        world.instead["token"] = slowly  # type: ignore[assignment]
+        calling = asyncio.create_task(whoami(toolbox))
+        assert await asyncio.to_thread(asked.wait, 20)
+        calling.cancel()
+        await asyncio.wait([calling])
+        assert calling.cancelled()
+        go_on.set()
+        del world.instead["token"]
+        assert await whoami(toolbox) == "alice"
+    assert len(world.asked("refresh_token")) == len(world.asked("authorize")) == 1
+
+
+async def test_who_waits_while_another_is_told_no_is_not_asked_too(world: World, store: MemoryStore) -> None:
+    shown: list[str] = []
+
+    async def no(url: str) -> None:
+        shown.append(url)
+        await asyncio.sleep(1)
+
+    async def came_back() -> str:
+        state = httpx2.URL(shown[-1]).params["state"]
+        return f"http://127.0.0.1/callback?error=access_denied&state={state}&iss={world.issuer}"
+
+    async def told() -> str:
+        auth = signing_in(world, store, redirect=no, callback=came_back)
+        async with using(world, auth, required=False) as toolbox:
+            return str(toolbox.failures["it"])
+
+    said = await asyncio.gather(*(told() for _ in range(3)))
+    assert ["access_denied" in each for each in said] == [True] * 3
+    assert len(shown) == 1

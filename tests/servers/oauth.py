@@ -12,6 +12,7 @@ import asyncio
 import base64
 import hashlib
 import secrets
+import ssl
 import sys
 import threading
 import time
@@ -49,6 +50,10 @@ class World:
 
     Attributes:
         port: Theirs.
+        host: As their URLs name it.
+        tls: Path of a certificate with its key, where they speak TLS.
+        for_resource: The server that tokens are given for, where it is another.
+        verify: Whom the browser trusts.
         seconds: Life of an access token.
         scopes: Those that the server wants.
         wanted: By tool: scopes that it wants beside them.
@@ -61,6 +66,10 @@ class World:
     """
 
     port: int = 0
+    host: str = "127.0.0.1"
+    tls: str = ""
+    for_resource: str = ""
+    verify: str = ""
     seconds: float = 3600
     scopes: str = "tools"
     wanted: dict[str, str] = field(default_factory=dict[str, str])
@@ -78,7 +87,7 @@ class World:
 
     @property
     def origin(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
+        return f"{'https' if self.tls else 'http'}://{self.host}:{self.port}"
 
     @property
     def url(self) -> str:
@@ -100,7 +109,8 @@ class World:
         """Be the browser: sign in at once, and go where one is sent."""
         import httpx2
 
-        async with httpx2.AsyncClient(timeout=20) as browser:
+        trusted = ssl.create_default_context(cafile=self.verify) if self.verify else True
+        async with httpx2.AsyncClient(timeout=20, verify=trusted) as browser:
             response = await browser.get(url)
             while "location" in response.headers:
                 response = await browser.get(response.headers["location"])
@@ -169,7 +179,7 @@ class World:
         known = self.clients.get(form.get("client_id", ""))
         if known is None or known.get("client_secret", "") != form.get("client_secret", ""):
             return _error("invalid_client", 401)
-        if form.get("resource") != self.url:
+        if form.get("resource") != (self.for_resource or self.url):
             return _error("invalid_target")
         if form["grant_type"] == "refresh_token":
             return self._refreshed(form)
@@ -277,6 +287,7 @@ def serving(world: World) -> Generator[World]:
     """Serve in a thread."""
     config = uvicorn.Config(world.app(), host="127.0.0.1", port=world.port, log_level="error", ws="none")
     config.timeout_graceful_shutdown = 1
+    config.ssl_certfile = world.tls or None
     web = uvicorn.Server(config)
     thread = threading.Thread(target=web.run, daemon=True)
     thread.start()

@@ -68,6 +68,7 @@ class Renewal:
         key = TokenKey("turn", self.means.server, "", self.identity)
         async with turn(self.means.store, key, flight.asks) as mine:
             if mine.before.failed is not None and mine.before.failed_at >= began:
+                mine.failed_before()
                 raise self._failed_elsewhere(mine.before.failed)
             found = await self._found()
             if found is not None and _answers(found[0], asked):

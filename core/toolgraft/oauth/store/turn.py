@@ -74,6 +74,10 @@ class MyTurn:
         """Say what came of asking, so that who waits for this turn does not ask again."""
         self._mine = replace(self._mine, failed=(problem, reason), failed_at=time.time())
 
+    def failed_before(self) -> None:
+        """Say again what came of asking in the turn before, to the others who have waited since."""
+        self._mine = replace(self._mine, failed=self.before.failed, failed_at=self.before.failed_at)
+
     async def prolong(self) -> None:
         """Keep it for longer."""
         self._mine = replace(self._mine, until=time.time() + LASTS)

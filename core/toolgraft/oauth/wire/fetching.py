@@ -12,6 +12,7 @@ import httpx2
 
 from toolgraft.errors import OAuthError, OAuthProblem
 from toolgraft.oauth.wire.addresses import Guard
+from toolgraft.oauth.wire.said import shown
 
 SECONDS: Final = 30.0
 """For one request, whatever comes of it, however slowly."""
@@ -87,7 +88,8 @@ class Fetch:
                 raise
             raise self._error("too_slow", f"{what} did not answer within {SECONDS:g} s") from None
         except httpx2.HTTPError as error:
-            raise self._error("unavailable", f"{what} cannot be reached: {type(error).__name__}") from error
+            why = shown(str(error)) or type(error).__name__
+            raise self._error("unavailable", f"{what} cannot be reached: {why}") from error
 
     async def _followed(
         self,

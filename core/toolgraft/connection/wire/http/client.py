@@ -48,7 +48,7 @@ async def http_client(config: Remote, *, ours: bool = True) -> httpx2.AsyncClien
         "headers": _headers(config) if ours else None,
         "auth": uncounted(config.auth) if ours else None,
         "timeout": httpx2.Timeout(min(CONNECT_SECONDS, config.connect_timeout), read=None, pool=None),
-        "verify": await _tls(config),
+        "verify": await _tls(config, ours=ours),
         "proxy": config.proxy,
         "limits": httpx2.Limits(max_connections=None, max_keepalive_connections=20, keepalive_expiry=30),
     }
@@ -72,11 +72,11 @@ def _headers(config: Remote) -> dict[str, str] | None:
     return None if callable(config.headers) else dict(config.headers)
 
 
-async def _tls(config: Remote) -> ssl.SSLContext:
+async def _tls(config: Remote, *, ours: bool) -> ssl.SSLContext:
     if isinstance(config.verify, ssl.SSLContext):
         return config.verify if config.cert is None else await _read(_with_certificate, config.verify, config.cert)
     url = httpx2.URL(config.url)
-    if url.scheme == "http" and url.port is not None and config.proxy is None:
+    if ours and url.scheme == "http" and url.port is not None and config.proxy is None:
         return _unused()  # never upgraded to https: that is followed on default ports only
     if isinstance(config.verify, str) or config.cert is not None:
         return await _read(_shared, config.verify, config.cert)
