@@ -75,6 +75,14 @@ async def test_a_server_sends_us_to_no_place_that_it_is_not_on_itself(server: st
         assert await trusting.addresses(trusting.checked(url, "x"), "x")
 
 
+async def test_a_name_that_a_proxy_resolves_is_not_ours_to_look_up() -> None:
+    guard = Guard("it", "https://mcp.invalid/", (), lambda url: True)
+    assert await guard.addresses(guard.checked("https://login.invalid/", "x"), "x") == ()
+    for url in ("https://10.0.0.1/", "https://169.254.169.254/"):
+        with pytest.raises(OAuthError, match="trusted_hosts="):
+            await guard.addresses(guard.checked(url, "x"), "x")
+
+
 @pytest.mark.parametrize("url", ["http://as.example/", "http://10.0.0.1/", "HTTP://AS.example/x"])
 def test_only_loopback_may_speak_no_tls(url: str) -> None:
     with pytest.raises(OAuthError, match="speaks no TLS") as refused:

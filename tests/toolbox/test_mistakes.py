@@ -326,7 +326,7 @@ def test_a_field_of_the_wrong_kind_is_told_where_it_is_written(declare: Callable
 
 
 def test_a_token_in_place_of_an_auth_object_is_refused_and_not_shown() -> None:
-    with pytest.raises(ConfigError, match="a token goes into headers") as raised:
+    with pytest.raises(ConfigError, match=r"Bearer\(token\) takes a token") as raised:
         Http("http://h/", auth=_any("s3cret"))
     assert "s3cret" not in str(raised.value)
 

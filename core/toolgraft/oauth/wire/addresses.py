@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from typing import Final, Literal, TypeAlias
 
@@ -38,12 +38,19 @@ MOST_ADDRESSES: Final = 4
 class Guard:
     """Says of URLs that a server names whether we go there.
 
-    Args of its making: the server's name and URL, hosts that are trusted in any case, and whether names are resolved by
-    somebody else, a proxy, so that addresses are not ours to look up.
+    Args of its making: the server's name and URL, hosts that are trusted in any case, and what says of a URL whether a
+    proxy is asked for it, which then resolves its name, so that addresses are not ours to look up.
     """
 
-    def __init__(self, name: str, server: str, trusted_hosts: Iterable[str], *, by_proxy: bool = False) -> None:
+    def __init__(
+        self,
+        name: str,
+        server: str,
+        trusted_hosts: Iterable[str],
+        by_proxy: Callable[[str], bool] = lambda url: False,
+    ) -> None:
         self._name = name
+        self._server = server
         self._host = httpx2.URL(server).host
         self._trusted = frozenset(host.lower() for host in trusted_hosts)
         self._by_proxy = by_proxy
@@ -76,7 +83,7 @@ class Guard:
         host = url.host
         trusted = host in self._trusted or host == self._host
         literal = _literal(host)
-        if literal is None and self._by_proxy:
+        if self._by_proxy(str(url)) and (literal is None or trusted):
             return ()
         found = (literal,) if literal is not None else await self._resolved(host, what)
         if not trusted:
@@ -87,13 +94,16 @@ class Guard:
                     remedy = f"trusted_hosts=[{host!r}] allows it"
                     reason = f"{what} is at {where} that the server is not on itself: {remedy}"
                     raise OAuthError(self._name, "address_refused", reason)
-        return tuple(str(address) for address in found[:MOST_ADDRESSES])
+        return () if self._by_proxy(str(url)) else tuple(str(address) for address in found[:MOST_ADDRESSES])
 
     async def _reachable(self) -> frozenset[Reach]:
         if self._allowed is None:
             literal = _literal(self._host)
-            own = (literal,) if literal is not None else await self._resolved(self._host, "the server")
-            self._allowed = frozenset().union(*(_FROM[reach_of(address)] for address in own))
+            if literal is None and self._by_proxy(self._server):
+                own: tuple[Address, ...] = ()  # who can be met there is not known: nobody but in public
+            else:
+                own = (literal,) if literal is not None else await self._resolved(self._host, "the server")
+            self._allowed = _FROM["public"].union(*(_FROM[reach_of(address)] for address in own))
         return self._allowed
 
     async def _resolved(self, host: str, what: str) -> tuple[Address, ...]:

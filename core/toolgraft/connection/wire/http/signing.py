@@ -28,7 +28,6 @@ def signing(config: Remote) -> Signing | None:
 
 def fetch(config: Remote, trusted_hosts: Iterable[str] = ()) -> Fetch:
     """What makes requests to the authorization servers that a server names."""
-    by_proxy = bool(proxy_of(config))
-    guard = Guard(config.name, config.url, trusted_hosts, by_proxy=by_proxy)
-    pinned = not by_proxy and config.http_client is None  # somebody else's client may go by names
+    guard = Guard(config.name, config.url, trusted_hosts, lambda url: bool(proxy_of(config, url)))
+    pinned = config.http_client is None  # somebody else's client may go by names
     return Fetch(config.name, guard, partial(http_client, config, ours=False), pinned=pinned)
