@@ -17,10 +17,9 @@ from typing import TYPE_CHECKING, Any
 import pluggy
 
 if TYPE_CHECKING:
-    import httpx2
-
     from toolgraft.calls import Middleware
     from toolgraft.config import Server
+    from toolgraft.config.servers import Auth
     from toolgraft.policies import Policy
     from toolgraft.result import AnyPart
 
@@ -54,8 +53,8 @@ def toolgraft_part(block: Mapping[str, Any]) -> AnyPart | None:
 
 
 @hookspec(firstresult=True)
-def toolgraft_auth(server: Server) -> httpx2.Auth | None:
-    """Return the `httpx2.Auth` for an HTTP server that was given none, or None to leave it.
+def toolgraft_auth(server: Server) -> Auth:
+    """Return the auth for an HTTP server that was given none: `OAuth`, `Bearer`, an `httpx2.Auth`; or None to leave it.
 
     The first answer is taken.
     """

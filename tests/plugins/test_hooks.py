@@ -16,7 +16,7 @@ import pluggy
 import pytest
 from mcp.server import MCPServer
 from toolgraft import hookspecs
-from toolgraft.config import Http, InProcess, Server, Sse, Stdio
+from toolgraft.config import Http, InProcess, OAuth, Server, Sse, Stdio
 from toolgraft.errors import PluginError
 from toolgraft.hookspecs import hookimpl
 from toolgraft.plugins import Plugins, load_plugins
@@ -103,6 +103,15 @@ def test_toolgraft_middleware_is_gathered_outermost_first() -> None:
 def test_toolgraft_part_takes_the_first_answer() -> None:
     assert load(Plugin(), Plugin(suffix="1"), Plugin(suffix="2")).part({"type": "hologram"}) == Text("1hologram")
     assert load(Plugin()).part({"type": "hologram"}) is None
+
+
+def test_toolgraft_auth_may_say_how_one_signs_in() -> None:
+    class SignsIn:
+        @hookimpl
+        def toolgraft_auth(self, server: Server) -> OAuth:
+            return OAuth(store="memory")
+
+    assert isinstance(load(SignsIn()).auth(HTTP), OAuth)
 
 
 def test_toolgraft_auth_takes_the_first_answer_for_http_servers_without_one() -> None:
@@ -195,7 +204,7 @@ def test_one_plugin_given_twice_is_an_error() -> None:
         ("policies", {"a": len}, "a list of functions, not dict"),
         ("middleware", "name", "a list of functions, not str"),
         ("middleware", [None], "there is NoneType in it"),
-        ("auth", ("user", "password"), "it must return an httpx2.Auth or None, not tuple"),
+        ("auth", ("user", "password"), "an httpx2.Auth or None, not tuple"),
     ],
 )
 def test_a_wrong_answer_of_one_asked_for_names_plugin_and_hook(hook: str, answer: object, message: str) -> None:

@@ -120,13 +120,15 @@ async def _signed_in(server: Http | Sse) -> None:
 
 
 async def _signed_out(server: Http | Sse) -> None:
+    from toolgraft.connection.wire.http.log_redaction import kept_out_of_logs
     from toolgraft.connection.wire.http.signing import fetch
     from toolgraft.oauth.standing import sign_out
     from toolgraft.oauth.store.opened import opened
     from toolgraft.oauth.wire.discovery import canonical
 
     auth = _grant(server)
-    gone = await sign_out(opened(auth.store), canonical(server.url), fetch(server, auth.trusted_hosts))
+    with kept_out_of_logs(server.url):
+        gone = await sign_out(opened(auth.store), canonical(server.url), fetch(server, auth.trusted_hosts))
     said = f"signed out of {one_line(server.name)}" if gone else f"nobody was signed in to {one_line(server.name)}"
     output().print(said, markup=False)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 import pluggy
 
 from toolgraft import hookspecs
+from toolgraft.config.oauth import Bearer, OAuthGrant
 from toolgraft.result import AnyPart, Part
 
 if TYPE_CHECKING:
@@ -45,10 +46,12 @@ def check_part(answer: object) -> AnyPart:
     return cast("AnyPart", answer)
 
 
-def check_auth(answer: object) -> httpx2.Auth:
+def check_auth(answer: object) -> httpx2.Auth | OAuthGrant | Bearer:
     """Check the answer of a hook that gives an auth."""
+    if isinstance(answer, OAuthGrant | Bearer):
+        return answer
     import httpx2  # here, because an answer is rare and the import is not light
 
     if not isinstance(answer, httpx2.Auth):
-        raise TypeError(f"it must return an httpx2.Auth or None, not {type(answer).__name__}")
+        raise TypeError(f"it must return OAuth(...), Bearer(...), an httpx2.Auth or None, not {type(answer).__name__}")
     return answer

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import pluggy
 
 from toolgraft import hookspecs
-from toolgraft.config.servers import AnyServer, Remote, Server
+from toolgraft.config.servers import AnyServer, Auth, Remote, Server
 from toolgraft.errors import PluginError
 from toolgraft.plugins.checks import check_auth, check_functions, check_hooks, check_part
 from toolgraft.plugins.discovery import Found
@@ -26,8 +26,6 @@ from toolgraft.result import AnyPart
 from toolgraft.spec import Refusal, ToolSpec
 
 if TYPE_CHECKING:
-    import httpx2
-
     from toolgraft.calls import Middleware
 
 T = TypeVar("T")
@@ -107,7 +105,7 @@ class Plugins:
         """
         return next((part for _, part in self._each("toolgraft_part", check_part, block=block)), None)
 
-    def auth(self, server: Server) -> httpx2.Auth | None:
+    def auth(self, server: Server) -> Auth:
         """Return the first auth a plugin has for a server; only asked for HTTP servers that were given none.
 
         Raises:
