@@ -94,6 +94,8 @@ class OAuthGrant:
         store: `"file"` (the default: SQLite, mode 0600, in the user's data folder), its path, `"memory"`,
             `"keyring"` (the file, sealed with a key that the system's keyring keeps), or a `TokenStore` of your own.
         trusted_hosts: Hosts that a server may send us to though they are private addresses or speak no TLS.
+        dpop: Tokens are bound to a key that never leaves us (RFC 9449), so that whoever gets hold of one cannot use it;
+            a token that is not bound is refused.
     """
 
     _takes: ClassVar[Mapping[str, Take]] = {
@@ -101,12 +103,14 @@ class OAuthGrant:
         "issuer": _https,
         "store": _store,
         "trusted_hosts": wellformed.names,
+        "dpop": takes.flag,
     }
 
     scope: str | Sequence[str] | None = None
     issuer: str | None = None
     store: TokenStore | KeptIn | str | PathLike[str] = "file"
     trusted_hosts: Sequence[str] = ()
+    dpop: bool = False
 
     def __post_init__(self) -> None:
         for kind in type(self).__mro__:

@@ -15,7 +15,7 @@ _READ = 2_000
 _WORDS = "token|secret|passw|pwd|passphrase|(?:api|private|access)[-_]?key|credential|auth|bearer|cookie"
 _SECRET_WORD = re.compile(rf"(?i){_WORDS}|(?<![a-z])(pass|pat|key|dsn)(?![a-z])")
 _ASSIGNED = re.compile(rf"(?i)(?:{_WORDS}|(?<![a-z])(?:pass|pat|key|dsn))[\w.-]{{0,64}}[\"']?\s{{0,8}}[:=]")
-_BEARER = re.compile(r"(?i)\b(bearer|basic)\s+\S+")
+_BEARER = re.compile(r"(?i)\b(bearer|basic|dpop)\s+\S+")
 _URL = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]{0,40}://\S*")
 _SHORT_OPTIONS = frozenset({"-k", "-t", "-H"})
 """Key, token and header, as many programs have them."""

@@ -36,17 +36,19 @@ NONE: Final = Challenge()
 
 
 def challenge_in(headers: Iterable[str]) -> Challenge:
-    """The challenge for a token, of all that the headers of this name hold."""
-    for scheme, parameters in _challenges(headers):
-        if scheme in _SCHEMES:
-            scope = parameters.get("scope", "")
-            return Challenge(
-                scheme,
-                parameters.get("resource_metadata") or None,
-                scope if _SCOPES.match(scope) else None,
-                parameters.get("error", ""),
-            )
-    return NONE
+    """The challenge for a token, of all that the headers of this name hold; of several, one that names an error."""
+    found = [_read(scheme, parameters) for scheme, parameters in _challenges(headers) if scheme in _SCHEMES]
+    return next((each for each in found if each.error), found[0] if found else NONE)
+
+
+def _read(scheme: str, parameters: Mapping[str, str]) -> Challenge:
+    scope = parameters.get("scope", "")
+    return Challenge(
+        scheme,
+        parameters.get("resource_metadata") or None,
+        scope if _SCOPES.match(scope) else None,
+        parameters.get("error", ""),
+    )
 
 
 def _challenges(headers: Iterable[str]) -> Sequence[tuple[str, Mapping[str, str]]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import time
 from collections.abc import AsyncGenerator
@@ -18,6 +19,9 @@ from toolgraft.oauth.grants.registrations import UNKNOWN, forget
 from toolgraft.oauth.store.turn import MyTurn, turn
 from toolgraft.oauth.values import SignedIn, joined_scopes, read, written
 from toolgraft.oauth.wire.token_endpoint import Refused
+
+_SERVICE: Final = "service:"
+_PERSON: Final = "person:"
 
 _log: Final = logging.getLogger("toolgraft")
 
@@ -65,7 +69,7 @@ class Renewal:
             OAuthError: There are none to be had.
         """
         began = time.time()
-        key = TokenKey("turn", self.means.server, "", self.identity)
+        key = TokenKey("turn", self.means.server, "", self._owner)
         async with turn(self.means.store, key, flight.asks) as mine:
             if mine.before.failed is not None and mine.before.failed_at >= began:
                 mine.failed_before()
@@ -95,6 +99,7 @@ class Renewal:
             asked.challenge,
             joined_scopes(before.tokens.scope if before else None, asked.scope),
             before,
+            self.identity,
             lambda: _asking(mine, flight),
         )
         obtained = await self.grant.obtain(self.means, wanted)
@@ -105,10 +110,10 @@ class Renewal:
 
     async def _found(self) -> Found | None:
         store, newest = self.means.store, None
-        for key in await store.keys(self.means.server, self.identity):
+        for key in await store.keys(self.means.server, self._owner):
             kept = await store.read(key) if key.kind == "tokens" else None
             signed_in = read(kept.value) if kept is not None else None
-            if kept is None or signed_in is None:
+            if kept is None or signed_in is None or not self.means.presentation.can_show(signed_in.tokens):
                 continue
             if newest is None or signed_in.tokens.granted_at >= newest[0].tokens.granted_at:
                 newest = (signed_in, kept.version)
@@ -132,7 +137,14 @@ class Renewal:
         return (newest, kept.version) if kept is not None and newest is not None else (signed_in, "")
 
     def _key(self, signed_in: SignedIn) -> TokenKey:
-        return TokenKey("tokens", self.means.server, signed_in.at.issuer, self.identity)
+        return TokenKey("tokens", self.means.server, signed_in.at.issuer, self._owner)
+
+    @property
+    def _owner(self) -> str:
+        """What tokens are kept by: those that a client has of its own are never taken for a person's, nor otherwise."""
+        if self.grant.of:
+            return f"{_SERVICE}{json.dumps([self.grant.of, self.identity])}"
+        return f"{_PERSON}{self.identity}" if self.identity.startswith((_SERVICE, _PERSON)) else self.identity
 
     def _failed_elsewhere(self, failed: tuple[str, str]) -> OAuthError:
         problem, reason = failed

@@ -58,11 +58,14 @@ class Signing:
             if signed is not None:
                 self._presentation.show(request, signed.tokens)
             response, sent = await send(request), sent + 1
+            shown_otherwise = self._presentation.learns(response)
             if response.status_code not in (401, 403) or sent == SENDS:
                 return response
             challenge = challenge_in(response.headers.get_list("www-authenticate"))
-            if self._presentation.learns(response):
+            if shown_otherwise:
                 await response.aclose()
+            elif challenge.error in self._presentation.problems:
+                return response  # of the proof, not of the token: another token is refused in the same way
             elif response.status_code == 401 and (signed is None or signed.since < began):
                 await response.aclose()
                 signed = await account.after(signed, challenge, renewable=not _renewed_since(signed, began))

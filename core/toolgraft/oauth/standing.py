@@ -94,7 +94,7 @@ async def _revoked(fetch: Fetch, signed_in: SignedIn) -> None:
         return
     hint = "refresh_token" if tokens.refresh else "access_token"
     form, headers = {"token": tokens.refresh or tokens.access, "token_type_hint": hint}, dict(_FORM)
-    by_secret(signed_in.client, at, form, headers)
+    await by_secret(signed_in.client, at, form, headers)
     try:
         answer = await fetch.post(at.revocation_endpoint, _WHAT, urlencode(form).encode(), headers)
         if answer.status != 200:

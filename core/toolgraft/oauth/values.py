@@ -55,6 +55,7 @@ class Tokens:
         granted_at: Unix time in seconds.
         scope: Granted scopes with blanks between; None where nothing is known of them.
         kind: How it is shown: `Bearer`, `DPoP`.
+        key: The private key that it is bound to, as a JWK in JSON; None where whoever bears it is let in.
     """
 
     access: str
@@ -63,6 +64,7 @@ class Tokens:
     granted_at: float = 0.0
     scope: str | None = None
     kind: str = "Bearer"
+    key: str | None = None
 
     @property
     def usable(self) -> bool:
@@ -129,7 +131,7 @@ class SignedIn:
 
     def without_tokens(self) -> SignedIn:
         """The same, with nothing that could be renewed; which scopes were granted is still known."""
-        return replace(self, tokens=Tokens("", scope=self.tokens.scope))
+        return replace(self, tokens=replace(self.tokens, access="", refresh=None, expires_at=None))
 
 
 _SIGNED_IN: Final = TypeAdapter(SignedIn)

@@ -45,12 +45,14 @@ class Wanted:
         challenge: How the server refused what it was given, or nothing.
         scope: Scopes that were granted before, or are missing: they are asked for beside what the challenge says.
         before: What was signed in before, or None.
+        identity: Whose it is; empty where callers are not told apart.
         asking: Entered while a person is asked, which stops the clocks of whoever waits.
     """
 
     challenge: Challenge = NONE
     scope: str | None = None
     before: SignedIn | None = None
+    identity: str = ""
     asking: Callable[[], AbstractAsyncContextManager[None]] = nullcontext
 
 
@@ -59,11 +61,15 @@ class Grant(Protocol):
 
     Attributes:
         attended: A person is asked. Then one that fails is not tried again at once.
+        of: Whose the tokens are, beside their caller: the client's own, or empty for a person's.
         authenticate: How its clients tell the token endpoint who they are; refresh tokens are spent so too.
     """
 
     @property
     def attended(self) -> bool: ...  # noqa: D102
+
+    @property
+    def of(self) -> str: ...  # noqa: D102
 
     @property
     def authenticate(self) -> ClientAuthentication: ...  # noqa: D102

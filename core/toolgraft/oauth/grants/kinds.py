@@ -5,6 +5,7 @@ from __future__ import annotations
 from toolgraft.config.oauth import OAuth, OAuthGrant
 from toolgraft.oauth.grants.grant import Grant
 from toolgraft.oauth.grants.person.sign_in import Person
+from toolgraft.oauth.wire.dpop import DPoP
 from toolgraft.oauth.wire.presentation import BearerToken, Presentation
 
 
@@ -19,4 +20,4 @@ def grant_of(declared: OAuthGrant) -> Grant:
 
 def presentation_of(declared: OAuthGrant) -> Presentation:
     """How tokens are shown; made anew for each connection."""
-    return BearerToken()
+    return DPoP() if declared.dpop else BearerToken()

@@ -17,12 +17,14 @@ METHODS: Final = ("none", *BY_SECRET)
 class ClientAuthentication(Protocol):
     """Tells who asks, e.g. by a secret or a signed assertion (RFC 7523)."""
 
-    def __call__(self, client: Client, at: AuthorizationServer, form: dict[str, str], headers: dict[str, str]) -> None:
-        """Add what tells it to a form and to the headers that it is sent with."""
+    async def __call__(
+        self, client: Client, at: AuthorizationServer, form: dict[str, str], headers: dict[str, str]
+    ) -> None:
+        """Add what tells it to a form and to the headers that it is sent with; made anew for each request."""
         ...
 
 
-def by_secret(client: Client, at: AuthorizationServer, form: dict[str, str], headers: dict[str, str]) -> None:
+async def by_secret(client: Client, at: AuthorizationServer, form: dict[str, str], headers: dict[str, str]) -> None:
     """Tell it by the secret that the client has, or by its id alone."""
     if client.method == "client_secret_basic" and client.secret is not None:
         pair = f"{quote(client.id, safe='')}:{quote(client.secret, safe='')}"

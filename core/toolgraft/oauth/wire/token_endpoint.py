@@ -22,6 +22,7 @@ _FORM: Final = {"content-type": "application/x-www-form-urlencoded"}
 _KINDS: Final = {"bearer": "Bearer", "dpop": "DPoP"}
 _WHILE: Final = frozenset({408, 425, 429})
 """4xx that say nothing of what was asked."""
+_LATER: Final = frozenset({"temporarily_unavailable", "server_error", "slow_down"})
 
 
 class Refused(Exception):
@@ -52,28 +53,32 @@ class TokenEndpoint:
     authenticate: ClientAuthentication
     presentation: Presentation
 
-    async def ask(self, at: AuthorizationServer, client: Client, form: Mapping[str, str]) -> Tokens:
+    async def ask(
+        self, at: AuthorizationServer, client: Client, form: Mapping[str, str], key: str | None = None
+    ) -> Tokens:
         """Ask for tokens by a grant.
 
         Args:
             at: Whom.
             client: For which client.
             form: The grant, with its `grant_type`.
+            key: What it is bound to; else tokens are bound to a new one, where they are bound at all.
 
         Raises:
             Refused: They are refused for good.
             OAuthError: There is no answer now, or one that gives no token.
         """
-        answer = await self._post(at, client, form)
-        if self.presentation.learns_at_token_endpoint(answer):
-            answer = await self._post(at, client, form)
+        key = key or self._new_key(at)
+        answer = await self._post(at, client, form, key)
+        if self.presentation.learns_at_token_endpoint(at.token_endpoint, answer):
+            answer = await self._post(at, client, form, key)
         if answer.status in (200, 201) and (raw := answer.json()) is not None and "error" not in raw:
-            return self._tokens(raw, form)
+            return replace(self._tokens(raw, form), key=key)
         raw = answer.json()
         if answer.status >= 500 or answer.status in _WHILE or raw is None or (code := text(raw, "error")) is None:
             reason = f"{_WHAT} answers with HTTP {answer.status}{said(raw)}; what is signed in is kept"
             raise OAuthError(self.fetch.name, "unavailable", reason)
-        if code in ("temporarily_unavailable", "server_error", "slow_down"):
+        if code in _LATER or code in self.presentation.problems:
             raise OAuthError(self.fetch.name, "unavailable", f"{_WHAT} says {code}; what is signed in is kept")
         raise Refused(code, f"{_WHAT} refuses it{said(raw)}")
 
@@ -90,19 +95,32 @@ class TokenEndpoint:
             form["scope"] = before.scope
         if signed_in.resource is not None:
             form["resource"] = signed_in.resource
-        tokens = await self.ask(signed_in.at, signed_in.client, form)
+        tokens = await self.ask(signed_in.at, signed_in.client, form, before.key)
         return replace(signed_in, tokens=replace(tokens, refresh=tokens.refresh or before.refresh))
 
-    async def _post(self, at: AuthorizationServer, client: Client, form: Mapping[str, str]) -> Answer:
+    def _new_key(self, at: AuthorizationServer) -> str | None:
+        try:
+            return self.presentation.new_key(at.dpop_algorithms)
+        except ValueError as error:
+            reason = f"its authorization server {at.issuer!r} binds no token to a key of ours: {error}"
+            raise OAuthError(self.fetch.name, "token_invalid", reason) from None
+
+    async def _post(
+        self, at: AuthorizationServer, client: Client, form: Mapping[str, str], key: str | None
+    ) -> Answer:
         sent = dict(form)
-        headers = {**_FORM, **self.presentation.at_token_endpoint(at.token_endpoint)}
-        self.authenticate(client, at, sent, headers)
+        headers = {**_FORM, **self.presentation.at_token_endpoint(at.token_endpoint, key)}
+        await self.authenticate(client, at, sent, headers)
         return await self.fetch.post(at.token_endpoint, _WHAT, urlencode(sent).encode(), headers)
 
     def _tokens(self, raw: Mapping[str, Any], form: Mapping[str, str]) -> Tokens:
         access, kind = text(raw, "access_token"), _KINDS.get((text(raw, "token_type") or "Bearer").lower())
         if access is None or kind is None or not wellformed.sendable(access):
             reason = f"{_WHAT} answers without a token that can be used"
+            raise OAuthError(self.fetch.name, "token_invalid", reason)
+        if kind != self.presentation.kind:
+            remedy = "ask for it by dpop=True" if kind == "DPoP" else "whoever has it could use it, so it is not used"
+            reason = f"{_WHAT} gives a {kind} token where a {self.presentation.kind} token was asked for: {remedy}"
             raise OAuthError(self.fetch.name, "token_invalid", reason)
         now, lifetime = time.time(), seconds(raw, "expires_in")
         return Tokens(

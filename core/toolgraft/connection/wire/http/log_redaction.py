@@ -18,7 +18,7 @@ _CORE: Final = tuple(f"httpcore2.{part}" for part in ("connection", "http11", "h
 _LOGGERS: Final = ("httpx2", *_CORE, "mcp.client.auth.oauth2")
 _URL: Final = re.compile(r"https?://[^\s\"'<>]+", re.IGNORECASE)
 _SECRET: Final = re.compile(
-    r"(?i)(\(b'(?:set-cookie|cookie|authorization|proxy-authorization|mcp-session-id)', b)(['\"]).*?\2(\))"
+    r"(?i)(\(b'(?:set-cookie|cookie|authorization|proxy-authorization|dpop|mcp-session-id)', b)(['\"]).*?\2(\))"
 )
 """A header in a list of them, as httpcore writes it at level DEBUG."""
 

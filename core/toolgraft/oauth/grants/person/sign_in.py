@@ -37,6 +37,11 @@ class Person:
         return True
 
     @property
+    def of(self) -> str:
+        """They are the person's."""
+        return ""
+
+    @property
     def authenticate(self) -> ClientAuthentication:
         """By the client's secret, if it has one."""
         return by_secret
