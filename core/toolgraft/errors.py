@@ -62,6 +62,7 @@ OAuthProblem: TypeAlias = Literal[
     "token_invalid",
     "scope_missing",
     "signed_out",
+    "assertion_failed",
     "store_failed",
 ]
 

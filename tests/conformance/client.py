@@ -15,7 +15,8 @@ from typing import Any, Final, TypeAlias
 from toolgraft import Http
 
 from tests.conformance.legs import LEGS, Tools
-from tests.conformance.person import answer, signs_in
+from tests.conformance.person import answer
+from tests.conformance.signing_in import signs_in
 
 Calls: TypeAlias = Iterator[tuple[str, Mapping[str, Any]]]
 
@@ -31,7 +32,7 @@ async def run(leg: str, url: str, scenario: str, context: Mapping[str, Any]) -> 
         required=True,
         errors="raise",
         elicit=answer,
-        auth=signs_in(context) if scenario.startswith("auth/") else None,
+        auth=signs_in(scenario, context) if scenario.startswith("auth/") else None,
     )
     async with asyncio.timeout(SECONDS), LEGS[leg](server) as tools:
         for name, arguments in calls(scenario, context, tools):

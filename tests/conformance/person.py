@@ -20,7 +20,7 @@ def answer(asked: Elicitation) -> Answer:
     return Answer("accept", {"confirmed": True} if "confirmed" in fields else {})
 
 
-def signs_in(context: Mapping[str, Any]) -> OAuth:
+def has_a_person_sign_in(context: Mapping[str, Any]) -> OAuth:
     """Sign in, with a browser that follows one redirect."""
     browser = Browser()
     return OAuth(

@@ -88,6 +88,7 @@ WITHIN = {
         "options",
         "token_store",
         "oauth",
+        "service",
         "objects",
         "approval",
         "server",

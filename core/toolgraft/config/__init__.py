@@ -23,6 +23,7 @@ from toolgraft.config.options import (
     Visible,
 )
 from toolgraft.config.servers import AnyServer, Custom, Held, Http, InProcess, Server, Sse, Stdio
+from toolgraft.config.service import ClientCredentials, EnterpriseManaged, PrivateKey, WorkloadIdentity
 from toolgraft.config.token_store import Kept, MemoryStore, TokenKey, TokenStore
 
 __all__ = [
@@ -36,10 +37,12 @@ __all__ = [
     "CallContext",
     "CallId",
     "Checks",
+    "ClientCredentials",
     "Custom",
     "Decision",
     "Elicit",
     "Elicitation",
+    "EnterpriseManaged",
     "Era",
     "Errors",
     "Headers",
@@ -57,11 +60,13 @@ __all__ = [
     "OAuth",
     "OnError",
     "OutputCheck",
+    "PrivateKey",
     "Server",
     "Sse",
     "Stdio",
     "TokenKey",
     "TokenStore",
     "Visible",
+    "WorkloadIdentity",
     "load",
 ]

@@ -27,7 +27,8 @@ KeptIn: TypeAlias = Literal["file", "memory", "keyring"]
 _LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
 
 
-def _text(name: str, value: object) -> object:
+def text(name: str, value: object) -> object:
+    """Take a string with something in it, or None."""
     if value is None or (isinstance(value, str) and value and value.isprintable()):
         return value
     raise ConfigError(f"{name} is a string with something in it, not {named(value)}")
@@ -42,27 +43,28 @@ def _scope(name: str, value: object) -> str | None:
     return " ".join(dict.fromkeys(words)) or None
 
 
-def _https(name: str, value: object) -> object:
+def https_url(name: str, value: object) -> object:
+    """Take a URL that speaks TLS, or is of this machine, or None."""
     if value is None:
         return None
-    text = wellformed.url(name, cast("str", value))
-    split = urlsplit(text)
-    if split.scheme == "http" and not _is_loopback(text):
+    url = wellformed.url(name, cast("str", value))
+    split = urlsplit(url)
+    if split.scheme == "http" and not _is_loopback(url):
         raise ConfigError(f"{name} must begin with https://")
     if split.fragment or split.username:
         raise ConfigError(f"{name} has a fragment or a user in it")
-    return text
+    return url
 
 
 def _document(name: str, value: object) -> object:
-    if _https(name, value) is not None and urlsplit(cast("str", value)).path in ("", "/"):
+    if https_url(name, value) is not None and urlsplit(cast("str", value)).path in ("", "/"):
         raise ConfigError(f"{name} is the URL of a document, with a path")
     return value
 
 
 def _redirect_uri(name: str, value: object) -> object:
     if value is None or not isinstance(value, str):
-        return _text(name, value)
+        return text(name, value)
     split = urlsplit(value)
     if not split.scheme or split.fragment:
         raise ConfigError(f"{name} is a URI without a fragment, e.g. http://127.0.0.1:8765/callback")
@@ -100,7 +102,7 @@ class OAuthGrant:
 
     _takes: ClassVar[Mapping[str, Take]] = {
         "scope": _scope,
-        "issuer": _https,
+        "issuer": https_url,
         "store": _store,
         "trusted_hosts": wellformed.names,
         "dpop": takes.flag,
@@ -141,8 +143,8 @@ class OAuth(OAuthGrant):
     """
 
     _takes: ClassVar[Mapping[str, Take]] = {
-        "client_id": _text,
-        "client_secret": _text,
+        "client_id": text,
+        "client_secret": text,
         "client_auth": takes.unless(lambda given: given is None, takes.one_of(ClientAuth)),
         "client_metadata_url": _document,
         "client_name": takes.kind(str, "a string"),

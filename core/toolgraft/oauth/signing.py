@@ -38,7 +38,7 @@ class Signing:
     """
 
     def __init__(self, declared: OAuthGrant, server: str, fetch: Fetch, person_time: PersonTime) -> None:
-        self._grant = grant_of(declared)
+        self._grant = grant_of(declared, fetch.name)
         self._presentation = presentation_of(declared)
         self._means = Means(canonical(server), fetch, opened(declared.store), self._presentation)
         self._person_time = person_time

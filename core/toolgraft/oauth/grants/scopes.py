@@ -43,7 +43,12 @@ def scope_of(
 
     One that lets tokens be renewed is added where the authorization server has it.
     """
+    asked = needed(declared, found, wanted)
+    return joined_scopes(asked, _OFFLINE) if asked is not None and _OFFLINE in at.scopes else asked
+
+
+def needed(declared: str | Sequence[str] | None, found: ProtectedResource | None, wanted: Wanted) -> str | None:
+    """The scopes to ask for, without one that lets tokens be renewed."""
     of_server = " ".join(found.scopes) if found is not None and found.scopes is not None else None
     own = declared if isinstance(declared, str) else " ".join(declared or ())
-    asked = joined_scopes(wanted.scope, own, wanted.challenge.scope or of_server)
-    return joined_scopes(asked, _OFFLINE) if asked is not None and _OFFLINE in at.scopes else asked
+    return joined_scopes(wanted.scope, own, wanted.challenge.scope or of_server)

@@ -56,6 +56,10 @@ class Guard:
         self._by_proxy = by_proxy
         self._allowed: frozenset[Reach] | None = None
 
+    def of(self, url: str) -> Guard:
+        """The same for what another URL sends us to."""
+        return Guard(self._name, url, self._trusted, by_proxy=self._by_proxy)
+
     def checked(self, url: str, what: str) -> httpx2.URL:
         """A URL, as it may be requested or shown to a browser.
 

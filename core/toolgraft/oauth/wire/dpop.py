@@ -79,7 +79,8 @@ class DPoP:
 
     def _keeps(self, of: _Of, url: httpx2.URL, headers: Mapping[str, str]) -> bool:
         """Keep the nonce of an answer for the next request, and say whether it is another one."""
-        nonce, place = headers.get("dpop-nonce", ""), (of, _origin(url))
+        nonce = headers.get("dpop-nonce", "")
+        place: tuple[_Of, str] = (of, _origin(url))
         if not _NONCE.match(nonce) or self._nonces.get(place) == nonce:
             return False
         self._nonces[place] = nonce

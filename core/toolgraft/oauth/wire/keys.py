@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Any, Final, cast
+from typing import Any, Final
 
 ALGORITHMS: Final = ("ES256", "ES384", "ES512", "EdDSA", "PS256", "RS256")
 """Signatures of keys that we make, the preferred first (RFC 7518 section 3.1, RFC 8037)."""
@@ -25,7 +25,7 @@ def new_jwk(algorithm: str) -> str:
         "EdDSA": ed25519.Ed25519PrivateKey.generate,
     }
     key = make[algorithm]() if algorithm in make else rsa.generate_private_key(65537, _RSA_BITS)
-    jwk = cast("dict[str, Any]", get_default_algorithms()[algorithm].to_jwk(key, as_dict=True))
+    jwk = get_default_algorithms()[algorithm].to_jwk(key, as_dict=True)
     return json.dumps({**{name: value for name, value in jwk.items() if name != "key_ops"}, "alg": algorithm})
 
 

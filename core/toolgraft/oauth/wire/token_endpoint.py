@@ -105,9 +105,7 @@ class TokenEndpoint:
             reason = f"its authorization server {at.issuer!r} binds no token to a key of ours: {error}"
             raise OAuthError(self.fetch.name, "token_invalid", reason) from None
 
-    async def _post(
-        self, at: AuthorizationServer, client: Client, form: Mapping[str, str], key: str | None
-    ) -> Answer:
+    async def _post(self, at: AuthorizationServer, client: Client, form: Mapping[str, str], key: str | None) -> Answer:
         sent = dict(form)
         headers = {**_FORM, **self.presentation.at_token_endpoint(at.token_endpoint, key)}
         await self.authenticate(client, at, sent, headers)
