@@ -4,6 +4,7 @@
 "oauth": true                                           opencode
 "oauth": {"clientId": …, "clientSecret": …, "scope": …} opencode, Claude Code (with `callbackPort`), Gemini CLI
 "auth": {"CLIENT_ID": …, "CLIENT_SECRET": …, "scopes": […]}  Cursor
+"auth": {"grant_type": "client_credentials", "client_id": …, "client_secret": "${…}"}  ours: see `service`
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from collections.abc import Mapping
 from typing import Any, Final, cast
 
 from toolgraft.config.documents.fields import Fields, called, object_of
-from toolgraft.config.oauth import OAuth
+from toolgraft.config.documents.service import GRANT, grant_type, service
+from toolgraft.config.oauth import Bearer, OAuth, OAuthGrant
 from toolgraft.errors import ConfigError
 
 _SPELLED: Final[Mapping[str, tuple[str, ...]]] = {
@@ -35,7 +37,7 @@ def sign_in(fields: Fields) -> Any:
         ConfigError: It is no way to sign in.
     """
     auth, oauth = fields.raw.get("auth"), fields.raw.get("oauth")
-    if hasattr(auth, "async_auth_flow") or isinstance(auth, OAuth):
+    if hasattr(auth, "async_auth_flow") or isinstance(auth, OAuthGrant | Bearer):
         return fields.value("auth")[1]  # of a dict that was made in code
     if auth == "oauth" or oauth is True:
         fields.taken.add("auth")
@@ -44,17 +46,20 @@ def sign_in(fields: Fields) -> Any:
     if oauth is True or auth == "oauth":
         fields.taken.add("oauth")
         return OAuth()
-    if isinstance(auth, Mapping) and any(name in auth for name in _SPELLED["client_id"]):
+    if isinstance(auth, Mapping) and any(name in auth for name in (*_SPELLED["client_id"], *GRANT)):
         return _declared(fields, "auth", cast("Mapping[str, object]", auth))
     return None
 
 
-def _declared(fields: Fields, name: str, raw: Mapping[str, object]) -> OAuth:
+def _declared(fields: Fields, name: str, raw: Mapping[str, object]) -> OAuthGrant:
     fields.taken.add(name)
     here = fields.at(name)
     inner = Fields(object_of(dict(raw), "an object", here), here, fields.expand)
+    if grant_type(inner) is not None:
+        return service(inner)
     given: dict[str, Any] = {field: inner.text(*names) for field, names in _SPELLED.items()}
     _, scope = inner.value(*_SCOPES)
+    given["dpop"] = inner.flag("dpop")
     _, port = inner.value(*_PORT)
     inner.taken.add("enabled")
     if left := inner.left_over():

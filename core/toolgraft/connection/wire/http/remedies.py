@@ -69,6 +69,10 @@ class Remedies:
 
     def _login(self, challenge: Challenge) -> str:
         if isinstance(self._config.auth, OAuthGrant):
+            if challenge.error in ("use_dpop_nonce", "invalid_dpop_proof"):
+                return "it does not take the proof that goes with the token (DPoP): is the clock right?"
+            if challenge.scheme == "dpop" and not self._config.auth.dpop:
+                return "it wants tokens that are bound to a key (DPoP): dpop=True binds them"
             return "it does not take the token that was just signed in for"
         refused = "it does not take the credentials that it was given" if self._has_login else "it wants a login"
         if challenge.scheme:

@@ -18,7 +18,7 @@ from toolgraft.oauth.grants.service.workload_identity import JWT_BEARER
 from toolgraft.oauth.values import AuthorizationServer, SignedIn
 from toolgraft.oauth.wire.client_authentication import ClientAuthentication
 from toolgraft.oauth.wire.members import text
-from toolgraft.oauth.wire.said import said
+from toolgraft.oauth.wire.said import said, shown
 
 _WHAT: Final = "the identity provider"
 _EXCHANGE: Final = "urn:ietf:params:oauth:grant-type:token-exchange"
@@ -98,8 +98,9 @@ class OfEnterprise:
     def _taken(self, raw: dict[str, Any]) -> str:
         assertion, kind = text(raw, "access_token"), text(raw, "issued_token_type")
         if assertion is None or kind != _ID_JAG:
-            reason = f"{_WHAT} gives {str(kind)[:100]!r} where an assertion for another server was asked for"
-            raise OAuthError(self.server, "token_invalid", f"{reason}, {_ID_JAG!r}")
+            gives = "nothing" if assertion is None else f"a token of the kind {shown(str(kind))!r}"
+            reason = f"{_WHAT} gives {gives} where an assertion (ID-JAG) was asked for"
+            raise OAuthError(self.server, "token_invalid", reason)
         return assertion
 
 
