@@ -12,7 +12,16 @@ from typing import Any
 import pytest
 from starlette.requests import Request
 from starlette.responses import Response
-from toolgraft import ClientCredentials, EnterpriseManaged, Http, PrivateKey, Text, Toolbox, WorkloadIdentity
+from toolgraft import (
+    CallContext,
+    ClientCredentials,
+    EnterpriseManaged,
+    Http,
+    PrivateKey,
+    Text,
+    Toolbox,
+    WorkloadIdentity,
+)
 from toolgraft.config.token_store import MemoryStore
 from toolgraft.errors import ConfigError, OAuthError, TransportError
 from toolgraft.oauth.grants.service import asked
@@ -46,6 +55,10 @@ def by_enterprise(world: ServiceWorld, id_token: Any, **options: Any) -> Enterpr
 
 def id_token_of(user: str) -> str:
     return assertion_of(user, "idp-client")
+
+
+def user_of(context: CallContext) -> str:
+    return str(context.user or "nobody")
 
 
 def _short(value: object) -> str:
@@ -133,7 +146,7 @@ async def test_each_caller_has_a_token_of_their_own_id_token(world: ServiceWorld
         return part.text
 
     for _ in range(2):
-        async with using(world, auth, identity=lambda context: str(context.user or "nobody")) as toolbox:
+        async with using(world, auth, identity=user_of) as toolbox:
             said = await asyncio.gather(*(as_user(toolbox, user) for user in ("ann", "bob") * 5))
             assert said == ["ann", "bob"] * 5
     assert len(world.idp) == 3
@@ -161,8 +174,11 @@ async def test_who_shares_a_store_shares_no_token(world: ServiceWorld) -> None:
             async with using(world, auth) as toolbox:
                 assert await whoami(toolbox) == name
     assert len(world.access) == len(ways)
-    forged = 'service:["client_credentials me", ""]'
-    async with using(world, signing_in(world, store), identity=lambda _: forged) as toolbox:
+
+    def forging(_: CallContext) -> str:
+        return 'service:["client_credentials me", ""]'
+
+    async with using(world, signing_in(world, store), identity=forging) as toolbox:
         assert await whoami(toolbox) == "alice"
 
 

@@ -58,6 +58,7 @@ class ServiceWorld(World):
         token_type: What the authorization server says of the kind of a token, in place of the truth.
         as_nonces: Nonces that the authorization server wants in proofs, the latest last; empty where it wants none.
         rs_nonces: The same of the server.
+        rotating: Each answer of the server brings the next of them.
         bound: By token: the thumbprint of the key that it is bound to.
         proofs: Claims of all proofs that were checked.
         keys: Thumbprints of their keys.
@@ -70,6 +71,7 @@ class ServiceWorld(World):
     token_type: str | None = None
     as_nonces: list[str] = field(default_factory=list[str])
     rs_nonces: list[str] = field(default_factory=list[str])
+    rotating: bool = False
     bound: dict[str, str] = field(default_factory=dict[str, str])
     proofs: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     keys: list[str] = field(default_factory=list[str])
@@ -102,7 +104,8 @@ class ServiceWorld(World):
             if (bound := self.bound.get(form.get("refresh_token", ""))) is not None and bound != thumbprint:
                 return _refused("invalid_grant")
             answer = await super()._token(request)
-        return self._bound_to(thumbprint, answer) if self.dpop and answer.status_code == 200 else answer
+        changed = answer.status_code == 200 and (self.dpop or self.token_type)
+        return self._bound_to(thumbprint, answer) if changed else answer
 
     def _bound_to(self, thumbprint: str, answer: Response) -> Response:
         said = json.loads(bytes(answer.body))
@@ -168,19 +171,22 @@ class ServiceWorld(World):
             return await super()._mcp(request)
         thumbprint = self._proven(request, token)
         if scheme != "DPoP" or not thumbprint or self.bound.get(token, thumbprint) != thumbprint:
-            return self._challenge("invalid_dpop_proof")
+            return self.challenge("invalid_dpop_proof")
         if self.rs_nonces and self.proofs[-1].get("nonce") != self.rs_nonces[-1]:
-            return self._challenge("use_dpop_nonce", {"dpop-nonce": self.rs_nonces[-1]})
+            return self.challenge("use_dpop_nonce", {"dpop-nonce": self.rs_nonces[-1]})
         headers = [(name, value) for name, value in request.scope["headers"] if name != b"authorization"]
         headers.append((b"authorization", f"Bearer {token}".encode()))
         answer = await super()._mcp(Request({**request.scope, "headers": headers}, request.receive))
         if answer.status_code == 401:
-            return self._challenge("invalid_token")
+            return self.challenge("invalid_token")
+        if self.rotating:
+            self.rs_nonces.append(f"rs-{len(self.rs_nonces) + 1}")
         if self.rs_nonces:
             answer.headers["dpop-nonce"] = self.rs_nonces[-1]
         return answer
 
-    def _challenge(self, error: str, headers: dict[str, str] | None = None) -> Response:
+    def challenge(self, error: str, headers: dict[str, str] | None = None) -> Response:
+        """How a server that wants bound tokens refuses."""
         metadata = f"{self.origin}/.well-known/oauth-protected-resource/mcp"
         said = f'DPoP error="{error}", resource_metadata="{metadata}", scope="{self.scopes}"'
         return Response(status_code=401, headers={"www-authenticate": said, **(headers or {})})
