@@ -152,7 +152,8 @@ class Http(Remote):
     Attributes:
         url: Its endpoint.
         headers: Fixed headers, or a function of the `CallContext` that gives them for each request.
-        auth: `OAuth()` or `"oauth"` to sign in, `Bearer(...)` for a token that you have, or an `httpx2.Auth`.
+        auth: `OAuth()` or `"oauth"` to sign in; for a service, `ClientCredentials(...)`, `EnterpriseManaged(...)` or
+            `WorkloadIdentity(...)`; `Bearer(...)` for a token that you have; or an `httpx2.Auth`.
         verify: False, a CA bundle's path, or an SSL context.
         cert: Client certificate: a path, or (certificate, key).
         proxy: Proxy URL.
@@ -180,7 +181,8 @@ class Sse(Remote):
     Attributes:
         url: Its endpoint.
         headers: Fixed headers, or a function of the `CallContext` that gives them for each request.
-        auth: `OAuth()` or `"oauth"` to sign in, `Bearer(...)` for a token that you have, or an `httpx2.Auth`.
+        auth: `OAuth()` or `"oauth"` to sign in; for a service, `ClientCredentials(...)`, `EnterpriseManaged(...)` or
+            `WorkloadIdentity(...)`; `Bearer(...)` for a token that you have; or an `httpx2.Auth`.
         verify: False, a CA bundle's path, or an SSL context.
         cert: Client certificate: a path, or (certificate, key).
         proxy: Proxy URL.

@@ -15,5 +15,5 @@ store too. `values` are what travels.
 `config/oauth.py`, derived from `OAuthGrant`, and a file in `grants/` with a `Grant` for it, named in `grants/kinds.py`.
 A `Grant` says how the first token is got, and as which client; renewal, storage, steps up and the wire are the same
 for all. `Presentation` (in `wire/presentation.py`) is the other seam: how a token is shown, with each request and to
-the token endpoint, which is where proofs of possession (RFC 9449) belong.
+the token endpoint: as it is, or with proofs that we have its key (RFC 9449, `wire/dpop`).
 """
