@@ -227,7 +227,7 @@ maybe = some.none() | words
     some.builds(
         SignedIn,
         tokens=some.builds(
-            Tokens, access=words, refresh=maybe, scope=maybe, kind=some.sampled_from(["Bearer", "DPoP"])
+            Tokens, access=words, refresh=maybe, scope=maybe, key=maybe, kind=some.sampled_from(["Bearer", "DPoP"])
         ),
         client=some.builds(Client, id=words, secret=maybe, redirect_uri=maybe),
         at=some.builds(
