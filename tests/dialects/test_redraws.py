@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from toolgraft.dialects import dialect_named
+from toolgraft.dialects import PORTABLE, dialect_named
 from toolgraft.schema import convert
 
 Node = dict[str, Any]
@@ -183,3 +183,17 @@ def test_a_long_schema_that_is_told_has_every_name_in_it() -> None:
     assert "said said" not in told["description"]
     assert all(name in told["description"] for name in members)
     assert len(told["description"]) < 6_000
+
+
+def test_a_definition_that_comes_back_beside_its_types_ends() -> None:
+    """What refers to itself in a place where no value of its types could be is not put in its own place for ever."""
+    node: Node = {
+        "type": "null",
+        "properties": {"a": {}, "b": {"$ref": "#/$defs/B"}},
+        "oneOf": [{}, {"$ref": "#/$defs/B"}],
+    }
+    array: Node = {"type": "array", "properties": {"m": node}}
+    holding: Node = {"type": "object", "items": {"properties": {"c": {}}, "anyOf": [back, {}]}}
+    for again in (array, holding):
+        root: Node = {"type": "object", "properties": {"value": node}, "$defs": {"B": again}}
+        assert PORTABLE.redraw(root)["properties"]

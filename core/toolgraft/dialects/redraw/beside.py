@@ -8,7 +8,7 @@ from toolgraft.dialects.redraw.walk import schemas_in
 from toolgraft.schema import Node
 from toolgraft.schema.language import prose
 from toolgraft.schema.language.keywords import CONSTRAINTS, TYPES
-from toolgraft.schema.language.members import definitions_used, member_names
+from toolgraft.schema.language.members import member_names
 
 _REF: Final = "#/$defs/"
 
@@ -58,7 +58,8 @@ class Beside:
             if self._comes_back(name):  # put in place, it would have to be put in place within itself again
                 return None
             target: Node = {**self._defs.get(name, {}), **branch}
-            return self._joined(beside, {key: value for key, value in target.items() if key != "$ref"})
+            del target["$ref"]
+            return branch if target.get("type") in _NO_OBJECTS else self._joined(beside, target)
         if "anyOf" in branch:
             inner = None if "properties" in branch else self._all_joined(beside, branch["anyOf"])
             return None if inner is None else {**branch, "anyOf": inner}
@@ -73,8 +74,20 @@ class Beside:
 
     def _comes_back(self, name: str) -> bool:
         if name not in self._recursive:
-            self._recursive[name] = name in definitions_used(self._defs.get(name, {}), self._defs)
+            self._recursive[name] = name in self._reached_from(name)
         return self._recursive[name]
+
+    def _reached_from(self, name: str) -> set[str]:
+        """The definitions that one refers to, also where no value of its types could be."""
+        reached: set[str] = set()
+        waiting = [name]
+        while waiting:
+            for node in schemas_in(self._defs.get(waiting.pop(), {})):
+                link = str(node.get("$ref", "")).removeprefix(_REF)
+                if link in self._defs and link not in reached:
+                    reached.add(link)
+                    waiting.append(link)
+        return reached
 
     def _differs(self, beside: Node, branch: Node) -> bool:
         """Whether both say what cannot be put together."""
