@@ -187,11 +187,8 @@ def test_a_long_schema_that_is_told_has_every_name_in_it() -> None:
 
 def test_a_definition_that_comes_back_beside_its_types_ends() -> None:
     """What refers to itself in a place where no value of its types could be is not put in its own place for ever."""
-    node: Node = {
-        "type": "null",
-        "properties": {"a": {}, "b": {"$ref": "#/$defs/B"}},
-        "oneOf": [{}, {"$ref": "#/$defs/B"}],
-    }
+    back: Node = {"$ref": "#/$defs/B"}
+    node: Node = {"type": "null", "properties": {"a": {}, "b": back}, "oneOf": [{}, back]}
     array: Node = {"type": "array", "properties": {"m": node}}
     holding: Node = {"type": "object", "items": {"properties": {"c": {}}, "anyOf": [back, {}]}}
     for again in (array, holding):
