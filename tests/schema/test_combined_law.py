@@ -21,16 +21,31 @@ levels = st.sampled_from(["natural", "full"])
 
 
 def declared_everywhere(converted: Converted, schema: Node) -> Node:
-    """The plain form with the members that all its alternatives share: others are offered as some alternative has them.
+    """The plain form with the members that it has in any case: others are offered as the part has them that does.
 
     Where the form is closed, those others are a part of what it says, and stay.
     """
     form = converted.plain
-    if form.get("additionalProperties") is False or not schema.keys() & {"allOf", "anyOf", "oneOf", "if", "$ref"}:
+    if form.get("additionalProperties") is False or not schema.keys() & {*_IN_SOME_CASES, "allOf", "$ref"}:
         return form
-    own = convert({key: each for key, each in schema.items() if key not in ("anyOf", "oneOf", "if")}, False).plain
+    own = convert({**without_choices(schema, schema["$defs"]), "$defs": schema["$defs"]}, False).plain
     shared = {name: each for name, each in form["properties"].items() if name in own["properties"]}
     return {key: each for key, each in form.items() if key != "additionalProperties"} | {"properties": shared}
+
+
+_IN_SOME_CASES = frozenset({"anyOf", "oneOf", "if", "then", "else", "dependentSchemas"})
+
+
+def without_choices(node: Node, defs: Node, passed: frozenset[str] = frozenset()) -> Node:
+    """What a schema says in any case, also by what applies in its place: `allOf` and references."""
+    kept = {key: each for key, each in node.items() if key not in _IN_SOME_CASES and key not in ("allOf", "$ref")}
+    parts = list(node.get("allOf", ()))
+    name = str(node.get("$ref", "")).removeprefix("#/$defs/")
+    if name in defs and name not in passed:
+        parts.append(defs[name])
+        passed |= {name}
+    within = [without_choices(each, defs, passed) if isinstance(each, dict) else each for each in parts]
+    return {**kept, "allOf": within} if within else kept
 
 
 @pytest.mark.faults("T42", "T36", "T22")
