@@ -135,7 +135,7 @@ async def _greet(config: Any, tool: str, limit: float) -> str:
 
 
 async def test_an_sdk_server_asks_in_both_eras_and_on_every_transport() -> None:
-    person = Person(wait=1.2, name="Ada")
+    person = Person(wait=5.5, name="Ada")
     common: Any = {"name": "sdk", "elicit": person}
     with serving("http") as url, serving("sse") as sse:
         legacy = [
@@ -145,8 +145,8 @@ async def test_an_sdk_server_asks_in_both_eras_and_on_every_transport() -> None:
             InProcess(make(), era="legacy", **common),
         ]
         modern = [Http(url, **common), Sse(sse, **common), InProcess(make(), **common)]
-        greetings = [_greet(config, "greet_old", 1.0) for config in legacy]
-        greetings += [_greet(config, "greet", 1.0) for config in modern]
+        greetings = [_greet(config, "greet_old", 5.0) for config in legacy]
+        greetings += [_greet(config, "greet", 5.0) for config in modern]
         assert set(await asyncio.gather(*greetings)) == {"accept Ada", "hi Ada"}
     assert {asked.context.tool for asked in person.asked} == {"greet", "greet_old"}
     assert {asked.context.user for asked in person.asked} == {"me"}
