@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, cast
 
-from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResponse, ToolCallRequest
+from langchain.agents.middleware import ModelRequest
 from langchain_core.messages import AnyMessage
 from langchain_core.runnables import ensure_config
 from langchain_core.tools import BaseTool
@@ -14,12 +14,12 @@ from toolgraft.dialects import Dialect
 from toolgraft_langchain.drawn import Drawn
 from toolgraft_langchain.for_model import as_anthropic_strict
 from toolgraft_langchain.media import messages_for
-from toolgraft_langchain.middleware.whole import whole
+from toolgraft_langchain.middleware.rewriting import Rewriting
 from toolgraft_langchain.models import dialect_of
 from toolgraft_langchain.tools import MCPTool
 
 
-class FollowModel(AgentMiddleware[Any, Any, Any]):
+class FollowModel(Rewriting):
     """Puts tools and messages into the form of each call's model; see `toolgraft_langchain.follow_model`."""
 
     def __init__(self, anthropic_strict: bool) -> None:
@@ -30,29 +30,7 @@ class FollowModel(AgentMiddleware[Any, Any, Any]):
     def __reduce__(self) -> tuple[type[FollowModel], tuple[bool]]:
         return FollowModel, (self._anthropic_strict,)
 
-    def wrap_model_call(
-        self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
-    ) -> ModelResponse[Any]:
-        """Rewrite one model call."""
-        return handler(self._rewritten(request))
-
-    async def awrap_model_call(
-        self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
-    ) -> ModelResponse[Any]:
-        """Rewrite one model call."""
-        return await handler(self._rewritten(request))
-
-    def wrap_tool_call(self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Any]) -> Any:
-        """Keep all that a tool returns: where it goes is decided at each model call."""
-        return handler(whole(request))
-
-    async def awrap_tool_call(
-        self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[Any]]
-    ) -> Any:
-        """Keep all that a tool returns: where it goes is decided at each model call."""
-        return await handler(whole(request))
-
-    def _rewritten(self, request: ModelRequest[Any]) -> ModelRequest[Any]:
+    def rewritten(self, request: ModelRequest[Any]) -> ModelRequest[Any]:
         """Give the request with tools and messages as its model takes them."""
         dialect = dialect_of(request.model, ensure_config())
         messages = messages_for(request.messages, dialect)
