@@ -245,11 +245,11 @@ class ArgumentsError(CallError, ValueError):
         problems: One sentence a problem, each beginning with a JSON pointer.
     """
 
-    def __init__(self, ref: ToolRef | None, problems: Sequence[str]) -> None:
+    def __init__(self, ref: ToolRef | None, problems: Sequence[str], *, so: str = "the tool was not called") -> None:
         listed = "; ".join(problems[:_PROBLEMS])
         if len(problems) > _PROBLEMS:
             listed += f"; and {len(problems) - _PROBLEMS:,} more"
-        super().__init__(ref, f"invalid arguments, the tool was not called: {listed}")
+        super().__init__(ref, f"invalid arguments, {so}: {listed}")
         self.problems = tuple(problems)
 
 

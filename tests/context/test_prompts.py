@@ -5,14 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import anyio
+import mcp_types as types
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from toolgraft import Answer, AnyServer, Elicitation, Image, InProcess, ListLimits, Text, connect
+from mcp.server.lowlevel import Server
+from toolgraft import Answer, AnyServer, Elicitation, Image, InProcess, Limits, ListLimits, Text, connect
 from toolgraft.context import PromptArgument
 from toolgraft.context.completion import completion
 from toolgraft.context.prompts import filled, read_prompts
-from toolgraft.errors import ArgumentsError, ConfigError, ProtocolError
+from toolgraft.errors import ArgumentsError, ConfigError, DeadlineError, ProtocolError, ResultError
 
 from tests.servers.offering import make
 
@@ -59,8 +62,11 @@ async def test_a_value_that_is_no_text_is_refused_before_anything_is_sent() -> N
     wrong: Any = {"name": 5}
     no_dict: Any = ["Ada"]
     async with connect(InProcess(make(), name="notes")) as toolbox:
-        with pytest.raises(ArgumentsError, match=r"/name: prompt 'hello' of server 'notes' takes a text, not int"):
+        with pytest.raises(
+            ArgumentsError, match=r"/name: prompt 'hello' of server 'notes' takes a text, not int"
+        ) as raised:
             await toolbox.prompt("notes", "hello", wrong)
+        assert str(raised.value).startswith("invalid arguments, nothing was sent: ")
         with pytest.raises(ArgumentsError, match="takes a dict of texts, not list"):
             await toolbox.prompt("notes", "hello", no_dict)
 
@@ -88,8 +94,6 @@ async def test_a_server_that_fails_keeps_none_from_offering_its_own() -> None:
     async def failing(_: Any, __: Any) -> Any:
         raise RuntimeError("broken")
 
-    from mcp.server.lowlevel import Server
-
     broken = InProcess(Server("broken", on_list_prompts=failing), name="broken")
     async with connect(broken, InProcess(make(), name="notes")) as toolbox:
         prompts = await toolbox.prompts()
@@ -100,8 +104,6 @@ async def test_a_server_that_fails_keeps_none_from_offering_its_own() -> None:
 
 
 async def test_a_server_without_prompts_offers_none() -> None:
-    from mcp.server.lowlevel import Server
-
     async with connect(InProcess(Server("bare"), name="bare")) as toolbox:
         assert await toolbox.prompts() == []
         assert await toolbox.resources() == []
@@ -112,6 +114,28 @@ async def test_a_list_that_does_not_end_is_cut() -> None:
     async with connect(InProcess(make(), name="notes", list_limits=limits)) as toolbox:
         assert [prompt.name for prompt in await toolbox.prompts()] == ["hello", "shown", "asks"]
         assert len(await toolbox.resources()) == 2
+
+
+async def test_a_list_of_slow_pages_has_one_limit() -> None:
+    async def page(_: Any, params: Any) -> types.ListPromptsResult:
+        await anyio.sleep(0.3)
+        at = int(params.cursor) if params and params.cursor else 0
+        return types.ListPromptsResult(prompts=[types.Prompt(name=f"p{at}")], next_cursor=str(at + 1))
+
+    limits = ListLimits(pages=100)
+    server = InProcess(Server("slow", on_list_prompts=page), name="slow", timeout=1.0, list_limits=limits)
+    async with connect(server) as toolbox:
+        with anyio.fail_after(20):
+            prompts = await toolbox.prompts()
+    assert isinstance(prompts.failures["slow"], DeadlineError)
+
+
+async def test_a_prompt_beyond_its_limits_is_an_error() -> None:
+    async with connect(InProcess(make(), name="notes", limits=Limits(wire_bytes=50))) as toolbox:
+        with pytest.raises(ResultError, match="the answer is larger than 50 bytes"):
+            await toolbox.prompt("notes", "shown")
+        with pytest.raises(ResultError, match="the answer is larger than 50 bytes"):
+            await toolbox.resource("notes", "file:///both")
 
 
 async def test_arguments_are_completed(offering: AnyServer) -> None:
@@ -125,11 +149,23 @@ async def test_arguments_are_completed(offering: AnyServer) -> None:
     assert notes.values == ("one", "other")
 
 
+def test_an_argument_that_is_none_is_told_and_costs_no_prompt() -> None:
+    many = [{"name": f"a{at}"} for at in range(150)]
+    listed = [{"name": "p", "arguments": [{"name": "good"}, {"name": 5}, None]}, {"name": "q", "arguments": many}]
+    prompts, refused = read_prompts("s", listed, ListLimits())
+    assert [len(prompt.arguments) for prompt in prompts] == [1, 100]
+    assert refused == [
+        "server 's': argument of prompt 'p': #1 is left out: its name is int, not a text",
+        "server 's': argument of prompt 'p': #2 is left out: it is NoneType, not an object",
+        "server 's': argument of prompt 'q': 150 of them, of which 100 are taken",
+    ]
+
+
 @given(JSON)
 def test_whatever_a_server_lists_is_a_prompt_or_refused(value: Any) -> None:
     listed = [value, {"name": "good"}, value]
     prompts, refused = read_prompts("s", listed, ListLimits())
-    assert len(prompts) + len(refused) == 3
+    assert len(prompts) + len([each for each in refused if "argument" not in each]) == 3
     assert "good" in [prompt.name for prompt in prompts]
 
 

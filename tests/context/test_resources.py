@@ -8,9 +8,22 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from toolgraft import AnyServer, File, Image, InProcess, Limits, ListLimits, Safety, Text, connect
+from toolgraft import (
+    Answered,
+    AnyServer,
+    Called,
+    Event,
+    File,
+    Image,
+    InProcess,
+    Limits,
+    ListLimits,
+    Safety,
+    Text,
+    connect,
+)
 from toolgraft.context.resources import contents, read_resources, read_templates
-from toolgraft.errors import ConfigError, ProtocolError
+from toolgraft.errors import ConfigError, ProtocolError, ResultError
 from toolgraft.testing import demo_stdio
 
 from tests.context.test_prompts import JSON
@@ -65,6 +78,18 @@ async def test_a_model_may_look_for_resources_by_itself(offering: AnyServer) -> 
     assert "left out: its uri has" in listed.warnings[0]
     assert [part.text.partition(",")[0] for part in found.parts if isinstance(part, Text)] == ['{"uri":"file:///both"']
     assert [part.text for part in read.parts if isinstance(part, Text)] == ["a note"]
+
+
+async def test_a_call_for_a_resource_is_told_and_limited_as_any_other() -> None:
+    heard: list[Event] = []
+    limits = {"read_resource": Limits(wire_bytes=50)}
+    server = InProcess(make(), name="notes", resources=True, tool_limits=limits)
+    async with connect(server, on_event=heard.append) as toolbox:
+        await toolbox.call("list_resources", {})
+        with pytest.raises(ResultError, match="larger than 50 bytes"):
+            await toolbox.call("read_resource", {"uri": "file:///both"})
+    calls = [(type(event).__name__, event.tool) for event in heard if isinstance(event, Called | Answered)]
+    assert calls == [(kind, tool) for tool in ("list_resources", "read_resource") for kind in ("Called", "Answered")]
 
 
 async def test_tools_for_resources_of_two_servers_have_names_of_their_own_and_stay_with_only() -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import replace
 from typing import Any, Final, Literal, Self, TypeVar, cast
 from uuid import uuid4
 
@@ -243,17 +245,23 @@ class Connection:
         params = types.CompleteRequestParams(ref=reference, argument=argument, context=others)
         return await self._ask(types.CompleteRequest(params=params), context)
 
-    async def list_prompts(self, *, context: CallContext | None = None) -> tuple[object, ...]:
+    async def list_prompts(
+        self, *, context: CallContext | None = None, deadline: Deadline | None = None
+    ) -> tuple[object, ...]:
         """Every member of the list of prompts, as on the wire. Raises as `call` does."""
-        return await self._everything("prompts", types.ListPromptsRequest, context)
+        return await self._everything("prompts", types.ListPromptsRequest, context, deadline)
 
-    async def list_resources(self, *, context: CallContext | None = None) -> tuple[object, ...]:
+    async def list_resources(
+        self, *, context: CallContext | None = None, deadline: Deadline | None = None
+    ) -> tuple[object, ...]:
         """Every member of the list of resources, as on the wire. Raises as `call` does."""
-        return await self._everything("resources", types.ListResourcesRequest, context)
+        return await self._everything("resources", types.ListResourcesRequest, context, deadline)
 
-    async def list_resource_templates(self, *, context: CallContext | None = None) -> tuple[object, ...]:
+    async def list_resource_templates(
+        self, *, context: CallContext | None = None, deadline: Deadline | None = None
+    ) -> tuple[object, ...]:
         """Every member of the list of resource templates, as on the wire. Raises as `call` does."""
-        return await self._everything("resourceTemplates", types.ListResourceTemplatesRequest, context)
+        return await self._everything("resourceTemplates", types.ListResourceTemplatesRequest, context, deadline)
 
     def wait(self, make: Callable[[], Coroutine[Any, Any, T]]) -> T:
         """Run a coroutine in the home loop and block this thread until it is done.
@@ -272,15 +280,28 @@ class Connection:
     async def _ask(
         self, request: types.Request[Any, Any], context: CallContext | None = None, deadline: Deadline | None = None
     ) -> Mapping[str, Any]:
-        limit = deadline or Deadline(self.config.timeout, f"{type(self.config).__name__}(timeout=...)")
-        in_flight = InFlight(context or CallContext(self.config.name), deadline=limit, steers=self._control_flow)
+        who, limit = context or CallContext(self.config.name), deadline or self._usual_deadline
+        in_flight = InFlight(who, deadline=limit, steers=self._control_flow)
         return await self._at_home(lambda: self._requests.send(request, in_flight))
 
+    @property
+    def _usual_deadline(self) -> Deadline:
+        return Deadline(self.config.timeout, f"{type(self.config).__name__}(timeout=...)")
+
     async def _everything(
-        self, key: str, kind: Callable[..., types.PaginatedRequest[Any]], context: CallContext | None
+        self,
+        key: str,
+        kind: Callable[..., types.PaginatedRequest[Any]],
+        context: CallContext | None,
+        deadline: Deadline | None,
     ) -> tuple[object, ...]:
+        """All pages of a list, within one deadline."""
+        limit, started = deadline or self._usual_deadline, time.monotonic()
+
         async def page(cursor: str | None) -> Mapping[str, Any]:
-            return await self._ask(kind(params=types.PaginatedRequestParams(cursor=cursor)), context)
+            left = None if limit.seconds is None else max(limit.seconds - (time.monotonic() - started), 0.001)
+            request = kind(params=types.PaginatedRequestParams(cursor=cursor))
+            return await self._ask(request, context, replace(limit, seconds=left))
 
         try:
             members, cut, _ = await all_pages(page, key, self.config.list_limits)
@@ -292,7 +313,7 @@ class Connection:
             raise
         for reason in cut:
             _log.warning("server '%s': %s", self.config.name, reason)
-            self._emit(ListCut(self.config.name, reason))
+            self.tell(ListCut(self.config.name, reason))
         return tuple(members)
 
     async def _at_home(self, make: Callable[[], Coroutine[Any, Any, T]]) -> T:

@@ -27,7 +27,7 @@ def check_size(raw: Mapping[str, Any], limits: Limits, ref: ToolRef | None) -> N
     Args:
         raw: The wire JSON of a result.
         limits: Its `wire_bytes` and `wire_values` hold.
-        ref: The tool that answered.
+        ref: The tool that answered; None where something else than a tool was asked for.
 
     Raises:
         ResultError: The result is larger. The message says that the tool ran.
@@ -42,6 +42,8 @@ def check_size(raw: Mapping[str, Any], limits: Limits, ref: ToolRef | None) -> N
 
 
 def _refused(why: str, limit: str, ref: ToolRef | None) -> ResultError:
+    if ref is None:
+        return ResultError(None, f"the answer {why} and was refused (Limits.{limit})")
     reason = (
         f"the tool ran, but its result {why} and was refused (Limits.{limit}). "
         "Do not simply repeat the call: ask for less, or raise the limit for this tool"

@@ -91,15 +91,19 @@ class FilledPrompt:
 def read_prompts(server: str, listed: object, limits: ListLimits) -> tuple[list[Prompt], list[str]]:
     """Read a list of prompts from the wire (MCP schema: `Prompt`), and say what of it is left out."""
     members = cast("list[object]", listed) if isinstance(listed, list | tuple) else []
-    return read_all(server, "prompt", members, lambda raw: _prompt(server, raw, limits))
+    of_arguments: list[str] = []
+    prompts, refused = read_all(server, "prompt", members, lambda raw: _prompt(server, raw, limits, of_arguments))
+    return prompts, [*refused, *of_arguments]
 
 
-def _prompt(server: str, raw: object, limits: ListLimits) -> Prompt:
+def _prompt(server: str, raw: object, limits: ListLimits, refused: list[str]) -> Prompt:
     member = Member(raw, limits)
-    name = member.name("name")
-    arguments, _ = read_all(
-        server, "argument", member.listed("arguments")[:_MOST_ARGUMENTS], lambda each: _argument(each, limits)
-    )
+    name, listed = member.name("name"), member.listed("arguments")
+    what = f"argument of prompt {name!a}:"
+    arguments, left_out = read_all(server, what, listed[:_MOST_ARGUMENTS], lambda each: _argument(each, limits))
+    refused += left_out
+    if len(listed) > _MOST_ARGUMENTS:
+        refused.append(f"server '{server}': {what} {len(listed):,} of them, of which {_MOST_ARGUMENTS} are taken")
     title, description = member.text("title") or name, member.text("description")
     return Prompt(server, name, title, description, tuple(arguments), string_keyed(member.object("_meta")))
 
@@ -120,18 +124,19 @@ def checked_arguments(server: str, prompt: str, arguments: Mapping[str, str] | N
     given: Any = {} if arguments is None else arguments
     where = f"prompt '{prompt}' of server '{server}'"
     if not isinstance(given, Mapping):
-        raise ArgumentsError(None, [f"/: {where} takes a dict of texts, not {type(given).__name__}"])
+        raise ArgumentsError(None, [f"/: {where} takes a dict of texts, not {type(given).__name__}"], so=_SO)
     wrong = [
         f"/{name}: {where} takes a text, not {type(value).__name__}: write {str(value)[:_HEAD]!r}"
         for name, value in cast("Mapping[object, object]", given).items()
         if not isinstance(name, str) or not isinstance(value, str)
     ]
     if wrong:
-        raise ArgumentsError(None, wrong)
+        raise ArgumentsError(None, wrong, so=_SO)
     return dict(cast("Mapping[str, str]", given))
 
 
 _HEAD: Final = 40
+_SO: Final = "nothing was sent"
 
 
 def filled(server: str, name: str, raw: Mapping[str, Any], limits: ListLimits) -> FilledPrompt:

@@ -19,7 +19,6 @@ from toolgraft.plugins import Plugins
 from toolgraft.policies.filter import require_named
 from toolgraft.toolbox.catalogue import Catalogue, Member, compile_catalogue, policies_for, take_up
 from toolgraft.tools.once import Once
-from toolgraft.tools.resource_tools import ResourceTools
 from toolgraft.tools.route import Route
 from toolgraft.tools.visibility import Visibility
 
@@ -181,8 +180,7 @@ class Connections:
                 listing = await self._listed(connection, failures)
                 if listing is not None and not self.closed:
                     visibility = self._visibility(ready, connection)
-                    own = (ResourceTools(connection),) if ready.resources else ()
-                    innermost = (self._gate_of(ready, connection), Once(), *own)
+                    innermost = (self._gate_of(ready, connection), Once())
                     route = Route(ready, connection, layers, self.plugins.part, innermost, visibility)
                     self._members[server.name] = member = take_up(route, policies, listing)
                     for odd in member.odd:

@@ -75,10 +75,12 @@ class ServerContext(ABC):
             ArgumentsError: An argument is no text.
             CallError: The server refused, or could not be asked; the subclass says how.
         """
+        from toolgraft.content import check_size
         from toolgraft.context.prompts import checked_arguments, filled
 
         connection, given = self.connection(server), checked_arguments(server, name, arguments)
         raw = await connection.get_prompt(name, given, context=CallContext(server, None, user))
+        check_size(raw, connection.config.limits, None)
         return filled(server, name, raw, connection.config.list_limits)
 
     async def resources(self, server: str | None = None, *, user: object = None) -> Offered[Resource]:
@@ -107,9 +109,12 @@ class ServerContext(ABC):
             ConfigError: No server has that name, or it is not connected.
             CallError: The server refused, or could not be asked; the subclass says how.
         """
+        from toolgraft.content import check_size
         from toolgraft.context.resources import contents
 
-        raw = await self.connection(server).read_resource(uri, context=CallContext(server, None, user))
+        connection = self.connection(server)
+        raw = await connection.read_resource(uri, context=CallContext(server, None, user))
+        check_size(raw, connection.config.limits, None)
         return contents(server, uri, raw)
 
     async def complete(

@@ -28,9 +28,11 @@ from toolgraft.config import Limits
 from toolgraft.connection.events import Answered, Called
 from toolgraft.content import follow_links
 from toolgraft.output_schema import Check, check_for
+from toolgraft.policies.resource_tools import is_resource_tool
 from toolgraft.result import ToolResult
 from toolgraft.spec import ToolSpec
 from toolgraft.tools.received import received
+from toolgraft.tools.resource_tools import sent_for_resources
 from toolgraft.tools.route import Route
 
 
@@ -53,7 +55,10 @@ def in_order(spec: ToolSpec, route: Route, limits: Limits, require_valid: Callab
 
     visibility = (route.visibility,) if route.visibility.rules else ()  # first: what is hidden tells nothing of itself
     own = (listed, *visibility, *((checks,) if route.server.checks.validate else ()), *route.innermost)
-    send = partial(_send, route, limits, check_for(spec, route.server.output_check))
+    if is_resource_tool(spec, route.server):
+        send = partial(sent_for_resources, route.connection, limits)
+    else:
+        send = partial(_send, route, limits, check_for(spec, route.server.output_check))
     return onion(route.middleware, own, partial(_told, route, send))
 
 
