@@ -38,6 +38,14 @@ from toolgraft.schema import convert
         ("azure_openai:gpt-5", "azure"),
         ("azure/gpt-5", "azure"),
         ("litellm/azure/my-deployment", "azure"),
+        ("azure_ai:gpt-5", "azure"),
+        ("us.anthropic.claude-sonnet-4-5-20250929-v1:0", "bedrock"),
+        ("meta.llama3-1-70b-instruct-v1:0", "bedrock"),
+        ("arn:aws:bedrock:us-east-1:1:application-inference-profile/x", "bedrock"),
+        ("vertex_ai/claude-sonnet-4-5", "anthropic"),
+        ("vertex_ai/gemini-2.5-pro", "vertexai"),
+        ("ft:gpt-4o:acme::1", "openai"),
+        ("litellm:groq/llama", "groq"),
     ],
 )
 def test_a_model_is_known_by_the_names_that_frameworks_take(name: str, dialect: str) -> None:
@@ -60,6 +68,7 @@ def test_a_description_that_azure_would_refuse_is_cut_with_a_mark() -> None:
 
 def test_an_unknown_name_is_refused_with_the_nearest_one() -> None:
     assert find_dialect("gemeni") is None
+    assert find_dialect("qwen2.5-coder") is None
     with pytest.raises(ConfigError, match="did you mean 'gemini'"):
         dialect_named("gemeni")
     with pytest.raises(ConfigError, match="name of a provider or of a model, not an int"):
@@ -72,3 +81,8 @@ def test_a_provider_that_takes_no_digit_at_the_beginning_of_a_name_is_given_anot
     assert [each.name for each in named(specs, servers)] == ["2fa", "-x", "ok"]
     gemini = dialect_named("gemini").names
     assert [each.name for each in named(specs, servers, (), gemini)] == ["_2fa", "_-x", "ok"]
+
+
+def test_no_two_dialects_have_one_name() -> None:
+    names = [name for dialect in DIALECTS for name in (dialect.name, *dialect.also)]
+    assert len(names) == len(set(names))

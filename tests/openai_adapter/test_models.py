@@ -65,7 +65,7 @@ def test_by_messages_of_chat_completions_a_tools_output_is_text_alone(name: str,
     assert (dialect.name, dialect.pictures, dialect.files) == (provider, pictures, frozenset())
 
 
-@pytest.mark.parametrize("name", ["my-deployment", "some-new-model"])
+@pytest.mark.parametrize("name", ["my-deployment", "some-new-model", "llama3"])
 def test_a_deployments_name_is_anybodys(name: str) -> None:
     assert dialect_of(name) is PORTABLE
 

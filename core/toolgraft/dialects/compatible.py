@@ -12,7 +12,6 @@ from toolgraft.dialects.portable import PORTABLE
 
 _PACKAGES: Final = ("huggingface", "ibm", "litellm", "meta", "nvidia_ai_endpoints", "perplexity", "together", "upstage")
 _PROVIDERS: Final = (
-    "azure_ai",
     "baseten",
     "bedrock_mantle_openai",
     "cerebras",

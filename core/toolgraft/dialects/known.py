@@ -95,8 +95,10 @@ def dialect_named(name: str) -> Dialect:
 
 
 def close_to(name: str) -> str | None:
-    """Give the provider's name that another looks like a misspelling of, if there is one."""
+    """Give the provider's name that another looks like a misspelling of; one with a digit is a model's."""
     provider = re.split("[:/]", name.strip().casefold(), maxsplit=1)[0]
+    if any(character.isdigit() for character in provider):
+        return None
     return next(iter(difflib.get_close_matches(provider, _BY_NAME, n=1, cutoff=0.75)), None)
 
 
