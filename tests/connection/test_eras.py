@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import threading
@@ -170,6 +171,26 @@ async def test_a_server_that_has_learned_the_new_protocol_is_spoken_with_in_it(l
     memory.learn(config, legacy=True)
     async with talk(config, era=memory) as line:
         assert line.connection.protocol_version == "2026-07-28"
+
+
+@pytest.mark.parametrize("answer", ["no answer", "400", "404", "405"])
+async def test_so_is_one_over_http_that_answers_the_older_handshake_in_any_way(answer: str) -> None:
+    """Where another server stood at an address once, or it knows the old protocol no more."""
+    with web(modern=True) as served:
+
+        def foreign(request: Request) -> bool:
+            if request.method != "initialize":
+                return False
+            made_up = json.dumps({"jsonrpc": "2.0", "id": request.message["id"], "result": {"content": []}}).encode()
+            request.answer(*((200, made_up) if answer == "no answer" else (int(answer), b"")))
+            return True
+
+        served.misbehave = foreign
+        memory, config = EraMemory(), Http(served.url, name="web", connect_timeout=10)
+        memory.learn(config, legacy=True)
+        async with talk(config, era=memory) as line:
+            assert line.connection.protocol_version == "2026-07-28"
+        assert memory.spoken(config) == "modern"
 
 
 async def test_a_pinned_era_teaches_the_others_nothing() -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import mcp_types as types
 from mcp import MCPError
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
+from pydantic import ValidationError
 
 from toolgraft.config.servers import Http
 from toolgraft.connection.wire.in_flight import WireError
@@ -37,7 +38,7 @@ def other_mode(mode: str, config: Server, spoken: Spoken | None, error: ConnectE
     cause = error.__cause__
     answer = cause if isinstance(cause, MCPError) and cause.code != types.CONNECTION_CLOSED else None
     if mode == "legacy":  # by choice, or as remembered; then it may speak another protocol since
-        return era if answer is not None and era != mode else None
+        return era if era != mode and (answer is not None or _is_foreign(cause)) else None
     if era != "auto":
         offered = None if answer is None else _offered(answer)
         return offered if offered != mode else None
@@ -50,6 +51,13 @@ def other_mode(mode: str, config: Server, spoken: Spoken | None, error: ConnectE
     if isinstance(cause, MCPError) and not client.shook_hands:
         return "legacy" if answer is None or _is_spoilt_by_the_probe(answer, config) else None
     return None
+
+
+def _is_foreign(cause: BaseException | None) -> bool:
+    """Whether the older handshake was answered by what is no answer to it, as one may that knows another protocol."""
+    if isinstance(cause, WireError):
+        return 400 <= (cause.failure.http_status or 0) < 500 and _says_nothing(cause.failure)
+    return isinstance(cause, ValidationError)
 
 
 def _is_spoilt_by_the_probe(answer: MCPError, config: Server) -> bool:
