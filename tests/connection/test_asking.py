@@ -255,7 +255,7 @@ async def test_where_it_is_not_known_which_one_asks_none_is_ended_and_the_next_t
 
     async with talk(asking("legacy", elicit=elicit), control_flow=steers) as line:
         assert await line.says("ask", {"quietly": True}) == "done"
-        said = await asyncio.gather(_asks_as(line, "ada"), _asks_as(line, "bo"))
+        said = await asyncio.gather(_asks_as(line, "ada", beside=2), _asks_as(line, "bo", beside=2))
         assert ["repeat this one" in each for each in said] == [True, True]
         again = await asyncio.gather(_asks_as(line, "ada"), _asks_as(line, "bo"), return_exceptions=True)
         assert [str(each) for each in again] == ["ada", "bo"]

@@ -44,6 +44,14 @@ def push(key: str, params: dict[str, Any] = FORM) -> None:
     write({"id": key, "method": "elicitation/create", "params": params})
 
 
+def met(request: Any, number: int) -> bool:
+    """Wait for so many calls to be under way, or to have been."""
+    with _answered:
+        _met.append(request)
+        _answered.notify_all()
+        return _answered.wait_for(lambda: len(_met) >= number, 20)
+
+
 def wait_for(keys: list[str]) -> list[str]:
     with _answered:
         _answered.wait_for(lambda: all(key in _answers for key in keys), 30)
@@ -69,6 +77,8 @@ def pushed(request: Any, name: str, arguments: dict[str, Any]) -> str:
         case "ask" if arguments.get("quietly"):
             return "done"
         case "ask" | "page":
+            if "beside" in arguments:
+                met(request, arguments["beside"])
             push(f"q{request}", PAGE if name == "page" else FORM)
             return wait_for([f"q{request}"])[0]
         case "flood":
@@ -83,10 +93,7 @@ def pushed(request: Any, name: str, arguments: dict[str, Any]) -> str:
                 note("asked")
             return "done"
         case "meet":  # ends when it was called for the nth time
-            with _answered:
-                _met.append(request)
-                _answered.notify_all()
-                return "met" if _answered.wait_for(lambda: len(_met) >= arguments["n"], 20) else "missed"
+            return "met" if met(request, arguments["n"]) else "missed"
         case "slow":
             time.sleep(0.3)
             return "slow"
