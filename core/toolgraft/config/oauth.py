@@ -92,7 +92,8 @@ class OAuthGrant:
 
     Attributes:
         scope: Scopes to ask for, beside those that the server asks for; a string of them or a list.
-        issuer: The one authorization server that is accepted; else the one that the server names.
+        issuer: The one authorization server that is accepted; else the one that the server names, but to show a secret
+            of yours to it, it has to be on the server's own host or in `trusted_hosts`.
         store: `"file"` (the default: SQLite, mode 0600, in the user's data folder), its path, `"memory"`,
             `"keyring"` (the file, sealed with a key that the system's keyring keeps), or a `TokenStore` of your own.
         trusted_hosts: Hosts that a server may send us to though they are private addresses or speak no TLS.

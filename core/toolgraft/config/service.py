@@ -129,8 +129,8 @@ class ServiceGrant(OAuthGrant):
 class ClientCredentials(ServiceGrant):
     """A program calls on its own behalf (RFC 6749 section 4.4; MCP: OAuth client credentials).
 
-    `Http(url, auth=ClientCredentials("my-client", os.environ["MY_SECRET"], issuer="https://auth.example.com"))`. Give
-    `issuer`: else the server says which authorization server the secret is shown to.
+    `Http(url, auth=ClientCredentials("my-client", os.environ["MY_SECRET"], issuer="https://auth.example.com"))`.
+    Without `issuer`, a secret is shown to an authorization server on the server's own host, and to no other.
 
     Attributes:
         client_id: Of a client that you have registered.
@@ -161,7 +161,8 @@ class EnterpriseManaged(ServiceGrant):
     """An enterprise's identity provider says who may call the server (MCP: enterprise-managed authorization).
 
     The id token of whoever is signed in there is traded for an assertion (ID-JAG) at the identity provider (RFC 8693),
-    and that for an access token at the server's authorization server (RFC 7523). Give `issuer`.
+    and that for an access token at the server's authorization server (RFC 7523). Without `issuer`, a secret is shown to
+    one on the server's own host only.
 
     Attributes:
         client_id: Of a client that you have registered with the server's authorization server.

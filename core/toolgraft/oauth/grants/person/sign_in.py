@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from toolgraft.config.oauth import OAuth
 from toolgraft.errors import OAuthError
+from toolgraft.oauth.grants.disclosure import require_meant
 from toolgraft.oauth.grants.grant import Means, Wanted
 from toolgraft.oauth.grants.person.authorization import Authorization
 from toolgraft.oauth.grants.person.browser import show
@@ -56,6 +57,8 @@ class Person:
         found = await protected_resource(means.fetch, means.server, wanted.challenge)
         issuer = issuer_of(name, declared.issuer, found, wanted)
         at = await authorization_server(means.fetch, issuer, means.server)
+        if declared.client_secret is not None:
+            require_meant(declared, means, at)
         endpoint = means.fetch.guard.checked(self._page(name, at), "the page to sign in at")
         scope = scope_of(declared.scope, found, at, wanted)
         resource = found.resource if found else means.server

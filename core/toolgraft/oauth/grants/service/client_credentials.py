@@ -46,6 +46,6 @@ class OfClient:
             OAuthError: There are none to be had.
         """
         declared = self.declared
-        place = await place_of(declared, means, wanted)
+        place = await place_of(declared, means, wanted, declared.credential)
         client = client_of(declared.client_id, declared.credential, declared.client_auth, place.at)
         return await granted(means, place, client, self.authenticate, place.form(grant_type="client_credentials"))

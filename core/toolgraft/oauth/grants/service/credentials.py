@@ -54,6 +54,11 @@ def client_of(
     return Client(client_id or "", method="private_key_jwt")
 
 
+def is_for_any(credential: Credential | None) -> bool:
+    """Whether whoever is shown it could show it to another: a secret, or what is signed for one audience always."""
+    return isinstance(credential, str) or (isinstance(credential, PrivateKey) and credential.audience is not None)
+
+
 def _signed(key: PrivateKey, client: Client, at: AuthorizationServer) -> str:
     import jwt  # here, as it brings cryptography along
 

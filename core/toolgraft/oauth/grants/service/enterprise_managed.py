@@ -62,7 +62,7 @@ class OfEnterprise:
             OAuthError: The identity provider or the authorization server refuse, or there is no id token.
         """
         declared = self.declared
-        place = await place_of(declared, means, wanted)
+        place = await place_of(declared, means, wanted, declared.credential)
         token = declared.id_token
         id_token = token if isinstance(token, str) else await given(self.server, "id_token", token, wanted.identity)
         client = client_of(declared.client_id, declared.credential, declared.client_auth, place.at)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from toolgraft.config.service import ServiceGrant
+from toolgraft.config.service import Credential, ServiceGrant
 from toolgraft.errors import OAuthError
+from toolgraft.oauth.grants.disclosure import require_meant
 from toolgraft.oauth.grants.grant import Means, Wanted
 from toolgraft.oauth.grants.scopes import issuer_of, needed
+from toolgraft.oauth.grants.service.credentials import is_for_any
 from toolgraft.oauth.values import AuthorizationServer, Client, SignedIn
 from toolgraft.oauth.wire.client_authentication import ClientAuthentication
 from toolgraft.oauth.wire.discovery import authorization_server, protected_resource
@@ -34,8 +36,14 @@ class Place:
         return {**grant, "resource": self.resource, **({"scope": self.scope} if self.scope else {})}
 
 
-async def place_of(declared: ServiceGrant, means: Means, wanted: Wanted) -> Place:
+async def place_of(declared: ServiceGrant, means: Means, wanted: Wanted, credential: Credential | None = None) -> Place:
     """Find out where to ask.
+
+    Args:
+        declared: What the declaration says.
+        means: What there is to work with.
+        wanted: What tokens are for.
+        credential: What is shown there.
 
     Raises:
         OAuthError: What the server or its authorization server say is refused.
@@ -43,6 +51,8 @@ async def place_of(declared: ServiceGrant, means: Means, wanted: Wanted) -> Plac
     found = await protected_resource(means.fetch, means.server, wanted.challenge)
     issuer = issuer_of(means.fetch.name, declared.issuer, found, wanted)
     at = await authorization_server(means.fetch, issuer, means.server)
+    if is_for_any(credential):
+        require_meant(declared, means, at)
     resource = found.resource if found is not None else means.server
     return Place(at, resource, needed(declared.scope, None if declared.scope else found, wanted))
 
