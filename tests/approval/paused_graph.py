@@ -19,11 +19,11 @@ from langchain.agents.middleware import HumanInTheLoopMiddleware
 from langchain_core.language_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langgraph.checkpoint.memory import InMemorySaver
-from langgraph.graph import START, MessagesState, StateGraph  # pyright: ignore[reportMissingTypeStubs]
-from langgraph.prebuilt import ToolNode
 from langgraph.types import Command
 from toolgraft import Stdio
 from toolgraft_langchain import approve, graft, interrupt_on
+
+from tests.approval.by_hand import by_hand
 
 THREAD: Any = {"configurable": {"thread_id": "1"}}
 KINDS = ("tool", "by_hand", "batched", "per_call")
@@ -70,16 +70,7 @@ class Script(GenericFakeChatModel):
 
 def graph_of(kind: str, tools: Any, asked: AIMessage, saver: OnDisk) -> Any:
     if kind == "by_hand":
-        graph: Any = StateGraph(MessagesState)
-
-        def model(_: Any) -> Any:
-            return {"messages": [asked]}
-
-        graph.add_node("model", model)
-        graph.add_node("tools", ToolNode(tools))
-        graph.add_edge(START, "model")
-        graph.add_edge("model", "tools")
-        return graph.compile(checkpointer=saver)
+        return by_hand(tools, asked, saver)
     mode: Any = kind
     middleware = [] if kind == "tool" else [HumanInTheLoopMiddleware(interrupt_on(tools), interrupt_mode=mode)]
     create_agent = cast("Callable[..., Any]", framework.create_agent)  # pyright: ignore[reportUnknownMemberType]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -228,49 +229,50 @@ async def test_a_function_of_an_approver_cannot_say_that_it_is_another() -> None
     assert files.ran == []
 
 
-async def test_a_host_that_runs_a_step_again_beside_itself_asks_once_and_calls_once() -> None:
-    files, asked, go = Files(), asyncio.Event(), asyncio.Event()
-    times: list[str] = []
+class Twice:
+    """One step of a host, run again while a person thinks about its first run."""
 
-    async def thinks(request: ApprovalRequest) -> bool:
-        times.append(request.digest)
-        asked.set()
-        await go.wait()
+    def __init__(self) -> None:
+        self.files = Files()
+        self.times: list[str] = []
+        self._asked, self._go = asyncio.Event(), asyncio.Event()
+
+    async def _thinks(self, request: ApprovalRequest) -> bool:
+        self.times.append(request.digest)
+        self._asked.set()
+        await self._go.wait()
         return True
 
-    step = CallId("call_1", "thread", "tools:1")
-    async with connect(files.declared(approve="always"), approver=thinks) as toolbox:
-        delete = toolbox.find("delete")
-        first = asyncio.ensure_future(delete.call({"path": "a"}, id=step))
-        await asyncio.wait_for(asked.wait(), 30)
-        again = asyncio.ensure_future(delete.call({"path": "a"}, id=step))
-        await asyncio.sleep(0)
-        go.set()
-        await asyncio.gather(first, again)
-    assert len(times) == len(files.ran) == 1
+    @asynccontextmanager
+    async def begun(self) -> AsyncGenerator[tuple[asyncio.Future[ToolResult], asyncio.Future[ToolResult]]]:
+        """Both runs; the person's yes comes at the end."""
+        step = CallId("call_1", "thread", "tools:1")
+        async with connect(self.files.declared(approve="always"), approver=self._thinks) as toolbox:
+            delete = toolbox.find("delete")
+            first = asyncio.ensure_future(delete.call({"path": "a"}, id=step))
+            await asyncio.wait_for(self._asked.wait(), 30)
+            again = asyncio.ensure_future(delete.call({"path": "a"}, id=step))
+            await asyncio.sleep(0)
+            yield first, again
+            self._go.set()
+            await asyncio.wait([first, again], timeout=30)
+
+
+async def test_a_host_that_runs_a_step_again_beside_itself_asks_once_and_calls_once() -> None:
+    twice = Twice()
+    async with twice.begun() as (first, again):
+        pass
+    assert (await first) == (await again)
+    assert len(twice.times) == len(twice.files.ran) == 1
 
 
 async def test_where_the_first_of_two_is_cancelled_the_second_takes_its_place() -> None:
-    files, asked, go = Files(), asyncio.Event(), asyncio.Event()
-
-    async def thinks(request: ApprovalRequest) -> bool:
-        asked.set()
-        await go.wait()
-        return True
-
-    step = CallId("call_1", "thread", "tools:1")
-    async with connect(files.declared(approve="always"), approver=thinks) as toolbox:
-        delete = toolbox.find("delete")
-        first = asyncio.ensure_future(delete.call({"path": "a"}, id=step))
-        await asyncio.wait_for(asked.wait(), 30)
-        again = asyncio.ensure_future(delete.call({"path": "a"}, id=step))
-        await asyncio.sleep(0)
+    twice = Twice()
+    async with twice.begun() as (first, again):
         first.cancel()
-        go.set()
-        await asyncio.wait([first, again], timeout=30)
-        assert first.cancelled()
-        assert not (await again).is_error
-    assert len(files.ran) == 1
+    assert first.cancelled()
+    assert not (await again).is_error
+    assert len(twice.files.ran) == 1
 
 
 async def test_the_same_id_in_a_later_run_of_one_trace_is_another_call() -> None:

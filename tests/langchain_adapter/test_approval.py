@@ -14,14 +14,14 @@ from langchain.agents.middleware import ToolRetryMiddleware
 from langchain_core.language_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langgraph.checkpoint.memory import InMemorySaver
-from langgraph.graph import START, MessagesState, StateGraph  # pyright: ignore[reportMissingTypeStubs]
-from langgraph.prebuilt import ToolNode
 from langgraph.types import Command
 from mcp.server.lowlevel import Server
 from toolgraft import InProcess
 from toolgraft.config.approval import Approval
 from toolgraft.errors import NoApproverError
 from toolgraft_langchain import MCPTool, approve, graft, reject
+
+from tests.approval.by_hand import by_hand
 
 pytestmark = pytest.mark.anyio
 
@@ -68,21 +68,11 @@ def agent(tools: Any, asked: AIMessage, saver: Any = None, **options: Any) -> An
     return create_agent(model, tools, checkpointer=saver or InMemorySaver(), **options)
 
 
-def by_hand(tools: Any, asked: AIMessage, saver: Any = None) -> Any:
-    """A graph whose one node runs all calls of a turn in one task."""
-    graph: Any = StateGraph(MessagesState)
-
-    def model(_: Any) -> Any:
-        return {"messages": [asked]}
-
-    graph.add_node("model", model)
-    graph.add_node("tools", ToolNode(tools))
-    graph.add_edge(START, "model")
-    graph.add_edge("model", "tools")
-    return graph.compile(checkpointer=saver or InMemorySaver())
+def graph_by_hand(tools: Any, asked: AIMessage, saver: Any = None) -> Any:
+    return by_hand(tools, asked, saver or InMemorySaver())
 
 
-GRAPHS: dict[str, Callable[..., Any]] = {"create_agent": agent, "a graph by hand": by_hand}
+GRAPHS: dict[str, Callable[..., Any]] = {"create_agent": agent, "a graph by hand": graph_by_hand}
 GO: dict[str, Any] = {"messages": [HumanMessage("go")]}
 
 
