@@ -44,7 +44,7 @@ def without_choices(node: Node, defs: Node, passed: frozenset[str] = frozenset()
     if name in defs and name not in passed:
         parts.append(defs[name])
         passed |= {name}
-    within = [without_choices(each, defs, passed) if isinstance(each, dict) else each for each in parts]
+    within = [without_choices(each, defs, passed) if is_object(each) else each for each in parts]
     return {**kept, "allOf": within} if within else kept
 
 
