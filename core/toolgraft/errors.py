@@ -6,6 +6,7 @@
     ├── PluginError               a plugin that was asked for does not load, or broke its promise
     ├── SchemaError               a schema that cannot be given to a model
     ├── OAuthError                signing in to a server failed, or was refused by us
+    ├── StoreError                what is kept between runs could not be read or written (also an OSError)
     ├── ConnectError              a server could not be reached or did not speak MCP
     ├── ServersRequiredError      one or more `required=True` servers failed
     ├── ClosedError               the toolbox or connection is closed, or this thread may not wait here
@@ -170,6 +171,10 @@ class OAuthError(ToolgraftError, PermissionError):
         self.server = server
         self.problem: OAuthProblem = problem
         self.reason = reason
+
+
+class StoreError(ToolgraftError, OSError):
+    """What is kept between runs, in a file or a database, could not be read or written."""
 
 
 class ConnectError(ToolgraftError, ConnectionError):

@@ -14,12 +14,19 @@ from toolgraft.config.token_store import MemoryStore, TokenStore
 from toolgraft.oauth.values import SignedIn, read, written
 
 from tests.servers.oauth import World, serving
+from tests.servers.postgres import RunningPostgres, running_postgres
 
 
 @pytest.fixture
 def world() -> Generator[World]:
     with serving(World()) as served:
         yield served
+
+
+@pytest.fixture(scope="session")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Generator[RunningPostgres]:
+    with running_postgres(tmp_path_factory.mktemp("postgres")) as running:
+        yield running
 
 
 @pytest.fixture

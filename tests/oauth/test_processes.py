@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from toolgraft.oauth.store.sqlite import SqliteStore
+from toolgraft.oauth.store.opened import opened
 
 from tests.oauth.conftest import aged, change_grant, signing_in, using
 from tests.servers.oauth import World
@@ -17,13 +17,12 @@ pytestmark = pytest.mark.anyio
 PROCESSES = 20
 CALLER = """
 import asyncio, sys
-from pathlib import Path
 from toolgraft import Http, OAuth, connect
 
-async def main(url, path):
+async def main(url, store):
     print("ready", flush=True)
     sys.stdin.readline()
-    async with connect(Http(url, name="it", required=True, auth=OAuth(ask="never", store=Path(path)))) as toolbox:
+    async with connect(Http(url, name="it", required=True, auth=OAuth(ask="never", store=store))) as toolbox:
         print((await toolbox.call("whoami", {})).parts[0].text, flush=True)
 
 asyncio.run(main(*sys.argv[1:]))
@@ -32,18 +31,19 @@ asyncio.run(main(*sys.argv[1:]))
 
 @pytest.mark.timeout(180)
 @pytest.mark.faults("O3")
+@pytest.mark.parametrize("shared", ["file", "database"])
 async def test_twenty_processes_with_one_expired_token_renew_it_once_and_all_go_on(
-    world: World, tmp_path: Path
+    shared: str, world: World, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
-    path = tmp_path / "tokens.db"
-    async with using(world, signing_in(world, path)):
+    place = str(tmp_path / "tokens.db") if shared == "file" else request.getfixturevalue("database").empty()
+    async with using(world, signing_in(world, place)):
         pass
-    await change_grant(SqliteStore(path), aged)
+    await change_grant(opened(place), aged)
     world.expire()
     pipe = asyncio.subprocess.PIPE
     processes = [
         await asyncio.create_subprocess_exec(
-            sys.executable, "-c", CALLER, world.url, str(path), stdin=pipe, stdout=pipe, stderr=pipe
+            sys.executable, "-c", CALLER, world.url, place, stdin=pipe, stdout=pipe, stderr=pipe
         )
         for _ in range(PROCESSES)
     ]

@@ -22,10 +22,13 @@ from pydantic import TypeAdapter
 from toolgraft.config.token_store import MemoryStore, TokenKey, TokenStore
 from toolgraft.oauth.store import turn as turns
 from toolgraft.oauth.store.opened import opened, usual_file
+from toolgraft.oauth.store.postgres import PostgresStore
 from toolgraft.oauth.store.sealed import SealedStore
 from toolgraft.oauth.store.sqlite import SqliteStore
 from toolgraft.oauth.store.turn import Turn, turn
 from toolgraft.oauth.values import AuthorizationServer, Client, SignedIn, Tokens, read, written
+
+from tests.servers.postgres import RunningPostgres
 
 pytestmark = pytest.mark.anyio
 
@@ -50,10 +53,13 @@ asyncio.run(main(*sys.argv[1:]))
 """
 
 
-@pytest.fixture(params=["memory", "file", "sealed"])
+@pytest.fixture(params=["memory", "file", "sealed", "postgres"])
 def kept_in(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TokenStore:
     if request.param == "memory":
         return MemoryStore()
+    if request.param == "postgres":
+        database: RunningPostgres = request.getfixturevalue("database")
+        return PostgresStore(database.empty())
     inner = SqliteStore(tmp_path / "tokens.db")
     if request.param == "file":
         return inner

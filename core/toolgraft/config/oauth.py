@@ -10,6 +10,7 @@ from typing import ClassVar, Final, Literal, TypeAlias, cast
 from urllib.parse import urlsplit
 
 from toolgraft.config import takes, wellformed
+from toolgraft.config.database import is_postgres_url, postgres_url
 from toolgraft.config.options import CallContext
 from toolgraft.config.takes import Take, named, take_all
 from toolgraft.config.token_store import MemoryStore, TokenStore
@@ -81,9 +82,12 @@ def _store(name: str, value: object) -> object:
         return MemoryStore()
     if value in ("file", "keyring") or isinstance(value, TokenStore):
         return value
+    if is_postgres_url(value):
+        return postgres_url(cast("str", value))
     if isinstance(value, str | PathLike):
         return Path(wellformed.home(cast("str", value)))
-    raise ConfigError(f'{name} is "file", "memory", "keyring", a path or a TokenStore, not {named(value)}')
+    what = '"file", "memory", "keyring", a path, postgresql://... or a TokenStore'
+    raise ConfigError(f"{name} is {what}, not {named(value)}")
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -95,7 +99,8 @@ class OAuthGrant:
         issuer: The one authorization server that is accepted; else the one that the server names, but to show a secret
             of yours to it, it has to be on the server's own host or in `trusted_hosts`.
         store: `"file"` (the default: SQLite, mode 0600, in the user's data folder), its path, `"memory"`,
-            `"keyring"` (the file, sealed with a key that the system's keyring keeps), or a `TokenStore` of your own.
+            `"keyring"` (the file, sealed with a key that the system's keyring keeps), the URL of a Postgres database
+            (`"postgresql://..."`, extra `postgres`, for many machines), or a `TokenStore` of your own.
         trusted_hosts: Hosts that a server may send us to though they are private addresses or speak no TLS.
         dpop: Tokens are bound to a key that never leaves us (RFC 9449), so that whoever gets hold of one cannot use it;
             a token that is not bound is refused.

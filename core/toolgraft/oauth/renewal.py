@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import time
@@ -19,6 +20,9 @@ from toolgraft.oauth.grants.registrations import UNKNOWN, forget
 from toolgraft.oauth.store.turn import MyTurn, turn
 from toolgraft.oauth.values import SignedIn, joined_scopes, read, written
 from toolgraft.oauth.wire.token_endpoint import Refused
+
+_PAUSES: Final = (0.1, 0.4, 1.5)
+"""Seconds between tries to keep tokens: the refresh token that was spent for them is of no use any more."""
 
 _SERVICE: Final = "service:"
 _PERSON: Final = "person:"
@@ -74,7 +78,7 @@ class Renewal:
             if mine.before.failed is not None and mine.before.failed_at >= began:
                 mine.failed_before()
                 raise self._failed_elsewhere(mine.before.failed)
-            found = await self._found()
+            found = _or_newer(await self._found(), asked.before)
             if found is not None and _answers(found[0], asked):
                 return found[0]
             try:
@@ -120,11 +124,24 @@ class Renewal:
         return newest
 
     async def _kept(self, signed_in: SignedIn, found: Found | None) -> Found:
-        """Keep it in the place of what was found.
+        """Keep it in the place of what was found; where the store fails and goes on failing, in this process only.
 
         Raises:
             OAuthError: That is gone meanwhile: somebody signed out.
         """
+        for pause in (*_PAUSES, None):
+            try:
+                return await self._put(signed_in, found)
+            except OAuthError as error:
+                if error.problem != "store_failed":
+                    raise
+                if pause is None:
+                    _log.warning("%s; signed in for this process only", error)
+                    break
+                await asyncio.sleep(pause)
+        return signed_in, found[1] if found is not None else ""
+
+    async def _put(self, signed_in: SignedIn, found: Found | None) -> Found:
         key, store = self._key(signed_in), self.means.store
         version = found[1] if found is not None else None
         if found is None and (there := await store.read(key)) is not None:
@@ -154,6 +171,13 @@ class Renewal:
 
 Found: TypeAlias = tuple[SignedIn, str]
 """What the store has, with the version that it was read in."""
+
+
+def _or_newer(found: Found | None, shown: SignedIn | None) -> Found | None:
+    """What was found; or what was shown to the server, where that could not be kept."""
+    if found is None or shown is None or shown.at.issuer != found[0].at.issuer:
+        return found
+    return (shown, found[1]) if shown.tokens.granted_at > found[0].tokens.granted_at else found
 
 
 def _answers(found: SignedIn, asked: Asked) -> bool:

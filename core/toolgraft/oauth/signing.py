@@ -17,6 +17,7 @@ from toolgraft.oauth.grants.grant import Means
 from toolgraft.oauth.grants.kinds import grant_of, presentation_of
 from toolgraft.oauth.renewal import Renewal
 from toolgraft.oauth.store.opened import opened
+from toolgraft.oauth.store.watched import WatchedStore
 from toolgraft.oauth.values import SignedIn
 from toolgraft.oauth.wire.discovery import canonical
 from toolgraft.oauth.wire.fetching import Fetch
@@ -40,7 +41,8 @@ class Signing:
     def __init__(self, declared: OAuthGrant, server: str, fetch: Fetch, person_time: PersonTime) -> None:
         self._grant = grant_of(declared, fetch.name)
         self._presentation = presentation_of(declared)
-        self._means = Means(canonical(server), fetch, opened(declared.store), self._presentation)
+        store = WatchedStore(opened(declared.store), fetch.name)
+        self._means = Means(canonical(server), fetch, store, self._presentation)
         self._person_time = person_time
         self._flights = Flights()
         self._accounts: OrderedDict[str, Account] = OrderedDict()

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import platformdirs
 
+from toolgraft.config.database import is_postgres_url
 from toolgraft.config.token_store import TokenStore
 from toolgraft.oauth.store.sqlite import SqliteStore
 
@@ -23,6 +24,10 @@ def opened(store: TokenStore | str | PathLike[str]) -> TokenStore:
         from toolgraft.oauth.store.sealed import SealedStore
 
         return SealedStore(SqliteStore(usual_file()))
+    if is_postgres_url(store):
+        from toolgraft.oauth.store.postgres import PostgresStore
+
+        return PostgresStore(str(store))
     return SqliteStore(usual_file() if store == "file" else Path(store))
 
 

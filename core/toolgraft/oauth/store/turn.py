@@ -112,7 +112,7 @@ async def turn(
     finally:
         prolonging.cancel()
         await asyncio.wait([prolonging])
-        await _to_the_end(ours.end())
+        await _to_the_end(_ended(ours))
 
 
 async def _taken(store: TokenStore, key: TokenKey, on_asking: Callable[[], AbstractContextManager[None]]) -> MyTurn:
@@ -140,6 +140,13 @@ async def _prolong(ours: MyTurn) -> None:
             await ours.prolong()
         except Exception as error:
             _log.debug("a turn at getting tokens was not prolonged: %s", type(error).__name__)
+
+
+async def _ended(ours: MyTurn) -> None:
+    try:
+        await ours.end()
+    except Exception as error:  # it ends by itself; what was got in it is worth more
+        _log.debug("a turn at getting tokens was not given back: %s", type(error).__name__)
 
 
 async def _to_the_end(work: Coroutine[Any, Any, None]) -> None:
